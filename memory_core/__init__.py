@@ -1,0 +1,1 @@
+"""Everlore's core: everything between a hook event and the memory given back."""
