@@ -1,0 +1,35 @@
+"""Every table of the core, one subject a file."""
+
+from .ledger import AccessLog, ActivityEvent, AuditEntry
+from .memory import Memory
+from .observation import Image, Observation, ObservationFingerprint
+from .project import Project
+from .search import (
+    CorpusStatistic,
+    EmbeddingBacklog,
+    EmbeddingCache,
+    EmbeddingSpace,
+    EntryEmbedding,
+    SearchEntry,
+    TermStatistic,
+)
+from .session import Session
+
+__all__ = [
+    "AccessLog",
+    "ActivityEvent",
+    "AuditEntry",
+    "CorpusStatistic",
+    "EmbeddingBacklog",
+    "EmbeddingCache",
+    "EmbeddingSpace",
+    "EntryEmbedding",
+    "Image",
+    "Memory",
+    "Observation",
+    "ObservationFingerprint",
+    "Project",
+    "SearchEntry",
+    "Session",
+    "TermStatistic",
+]
