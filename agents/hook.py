@@ -23,9 +23,7 @@ import os
 import sys
 import time
 
-TYPE_CHECKING = (
-    False  # importing typing costs 3 ms; type checkers treat this name as true
-)
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers treat this name as true
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import IO, Any, Self
@@ -48,39 +46,25 @@ else:
 
 
 DEFAULT_URL = "http://localhost:3111"
-ANSWER_WAIT_S = (
-    1.0  # wait for one answer; the published hooks give up after 0.5 to 1.5 s
-)
+ANSWER_WAIT_S = 1.0  # wait for one answer; the published hooks give up after 0.5 to 1.5 s
 LONGEST_WAIT_S = 5.0  # the wait doubles with each failure in a row, so that a slow server still progresses
 LONGEST_PAUSE_S = 30.0  # after a slow failure the server is left alone, so that not every hook is held up
 BACKLOG_BUDGET_S = 0.2  # wall time for older events and those of other hooks; the rest waits for the next hook
-WRITE_LOCK_WAIT_S = (
-    1.0  # the lock is held for microseconds, 0.1 s while a full spool is rewritten
-)
-LAST_HOOK_BUDGET_S = (
-    1.5  # for the lock, then for the backlog, at session end: no later hook may come
-)
-POISON_AFTER_S = (
-    3600.0  # an event answered 500 for so long is the trouble itself and is set aside
-)
+WRITE_LOCK_WAIT_S = 1.0  # the lock is held for microseconds, 0.1 s while a full spool is rewritten
+LAST_HOOK_BUDGET_S = 1.5  # for the lock, then for the backlog, at session end: no later hook may come
+POISON_AFTER_S = 3600.0  # an event answered 500 for so long is the trouble itself and is set aside
 SPOOL_LIMIT_BYTES = 64 * 1024 * 1024
 SPOOL_KEPT_SHARE = 0.75  # a full spool drops its oldest quarter at once instead of rewriting at every event
 LOG_LIMIT_BYTES = 1024 * 1024
-TOOL_DATA_LIMIT = (
-    256 * 1024
-)  # characters of JSON, for a tool's input and for its output
-TEXT_LIMIT = (
-    64 * 1024
-)  # characters of an error, a last message, a description, a prompt out of a transcript
+TOOL_DATA_LIMIT = 256 * 1024  # characters of JSON, for a tool's input and for its output
+TEXT_LIMIT = 64 * 1024  # characters of an error, a last message, a description, a prompt out of a transcript
 TAIL_BYTES = 256 * 1024  # read from a transcript's end to find the last answer
 TRANSCRIPT_BYTES = 8 * 1024 * 1024  # read from a transcript's start to find the prompts
 TRANSCRIPT_PROMPTS = 50
 ANSWER_LIMIT_BYTES = 4 * 1024 * 1024
 PRE_COMPACT_TOKENS = 1500
 
-TRY_AGAIN = frozenset(
-    {401, 403, 407, 408, 425, 429}
-)  # settings or load: the same event may pass later
+TRY_AGAIN = frozenset({401, 403, 407, 408, 425, 429})  # settings or load: the same event may pass later
 IMAGE_STARTS = ("data:image/", "iVBORw0KGgo", "/9j/")
 IMAGE_PLACE = "[image data extracted]"
 FILE_TOOLS = frozenset({"edit", "write", "create", "read", "view", "glob", "grep"})
@@ -95,11 +79,7 @@ OWN_TOOL_NAMES = (
 )
 OWN_TOOLS = frozenset(f"memory_{name}" for name in OWN_TOOL_NAMES.split())
 
-OBSERVE, CONTEXT, ENRICH = (
-    "/agentmemory/observe",
-    "/agentmemory/context",
-    "/agentmemory/enrich",
-)
+OBSERVE, CONTEXT, ENRICH = ("/agentmemory/observe", "/agentmemory/context", "/agentmemory/enrich")
 SESSION_START, SESSION_END = "/agentmemory/session/start", "/agentmemory/session/end"
 BRIDGE_SYNC = "/agentmemory/claude-bridge/sync"
 
@@ -132,10 +112,7 @@ def spool_directory(environ: Mapping[str, str]) -> str:
         return os.path.abspath(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
     state = setting(environ, "XDG_STATE_HOME")
-    return os.path.join(
-        state if os.path.isabs(state) else os.path.join(home, ".local", "state"),
-        "everlore",
-    )
+    return os.path.join(state if os.path.isabs(state) else os.path.join(home, ".local", "state"), "everlore")
 
 
 def iso_now() -> str:
@@ -160,20 +137,13 @@ def base36(value: int) -> str:
 
 def to_json(value: Any) -> bytes:
     """Compact UTF-8 JSON; a lone surrogate, which UTF-8 cannot carry, becomes a question mark."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "replace"
-    )
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def from_json(raw: bytes | str) -> Any:
     """Parsed JSON; NaN and infinities, which no strict server takes, become null. Raises ValueError, RecursionError."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
-    return json.loads(
-        text.lstrip("\ufeff"),
-        strict=False,
-        parse_constant=lambda _: None,
-        parse_float=_finite,
-    )
+    return json.loads(text.lstrip("\ufeff"), strict=False, parse_constant=lambda _: None, parse_float=_finite)
 
 
 def _finite(text: str) -> float | None:
@@ -187,11 +157,7 @@ def present(**fields: Any) -> Payload:
 
 
 def cut_text(text: str, limit: int) -> str:
-    return (
-        text
-        if len(text) <= limit
-        else f"{text[:limit]}[... {len(text) - limit} characters cut by the hook]"
-    )
+    return text if len(text) <= limit else f"{text[:limit]}[... {len(text) - limit} characters cut by the hook]"
 
 
 # --- what the host said ----------------------------------------------------------------------------------------------
@@ -203,13 +169,7 @@ class Request:
     __slots__ = ("body", "is_event", "path", "shows", "wait")
 
     def __init__(
-        self,
-        path: str,
-        body: Payload,
-        *,
-        is_event: bool = False,
-        shows: bool = False,
-        wait: float | None = None,
+        self, path: str, body: Payload, *, is_event: bool = False, shows: bool = False, wait: float | None = None
     ) -> None:
         self.path = path
         self.body = body
@@ -221,84 +181,45 @@ class Request:
 class Call:
     """One run of the hook: the host's payload and what every event derives from it."""
 
-    def __init__(
-        self, event: str, payload: Payload, environ: Mapping[str, str]
-    ) -> None:
+    def __init__(self, event: str, payload: Payload, environ: Mapping[str, str]) -> None:
         self.event = event
         self.payload = payload
         self.environ = environ
-        self.injects = is_on(
-            environ, "EVERLORE_INJECT_CONTEXT", "AGENTMEMORY_INJECT_CONTEXT"
-        )
+        self.injects = is_on(environ, "EVERLORE_INJECT_CONTEXT", "AGENTMEMORY_INJECT_CONTEXT")
         self.bridges = setting(environ, "CLAUDE_MEMORY_BRIDGE") == "true"
         self.session_id = self._session_id()
         self.cwd = self._cwd()
-        self.project = setting(
-            environ, "EVERLORE_PROJECT", "AGENTMEMORY_PROJECT_NAME"
-        ) or project_name(self.cwd)
+        self.project = setting(environ, "EVERLORE_PROJECT", "AGENTMEMORY_PROJECT_NAME") or project_name(self.cwd)
 
     def text(self, *keys: str) -> str | None:
         """First non-empty string among the payload's keys."""
-        return next(
-            (
-                value
-                for key in keys
-                if isinstance(value := self.payload.get(key), str) and value
-            ),
-            None,
-        )
+        return next((value for key in keys if isinstance(value := self.payload.get(key), str) and value), None)
 
     def value(self, *keys: str) -> Any:
         """First value among the payload's keys that is not null."""
-        return next(
-            (value for key in keys if (value := self.payload.get(key)) is not None),
-            None,
-        )
+        return next((value for key in keys if (value := self.payload.get(key)) is not None), None)
 
     def observe(self, hook_type: str, data: Payload, event_id: str = "") -> Request:
-        body = {
-            "hookType": hook_type,
-            "sessionId": self.session_id,
-            "project": self.project,
-            "cwd": self.cwd,
-        }
+        body = {"hookType": hook_type, "sessionId": self.session_id, "project": self.project, "cwd": self.cwd}
         return self.report(OBSERVE, {**body, "data": data}, event_id)
 
-    def report(
-        self, path: str, body: Payload, event_id: str = "", **options: Any
-    ) -> Request:
+    def report(self, path: str, body: Payload, event_id: str = "", **options: Any) -> Request:
         """An event for the spool: when it happened, its name for ever, and which agent says so."""
         body |= {"timestamp": iso_now(), "eventId": event_id or fresh_id()}
         agent = setting(self.environ, "AGENT_ID")
-        return Request(
-            path,
-            {**body, "agentId": agent} if agent else body,
-            is_event=True,
-            **options,
-        )
+        return Request(path, {**body, "agentId": agent} if agent else body, is_event=True, **options)
 
     def _session_id(self) -> str:
         for key in ("session_id", "sessionId", "conversation_id"):
             value = self.payload.get(key)
-            if (
-                isinstance(value, (str, int))
-                and not isinstance(value, bool)
-                and str(value).strip()
-            ):
+            if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
                 return str(value)
-        return (
-            f"ses_{base36(int(time.time() * 1000))}"
-            if self.event == "session_start"
-            else "unknown"
-        )
+        return f"ses_{base36(int(time.time() * 1000))}" if self.event == "session_start" else "unknown"
 
     def _cwd(self) -> str:
         roots = self.payload.get("workspace_roots")
         offered = [self.payload.get("cwd"), *(roots if isinstance(roots, list) else [])]
-        offered += [
-            setting(self.environ, "DEVIN_PROJECT_DIR"),
-            setting(self.environ, "CLAUDE_PROJECT_DIR"),
-        ]
+        offered += [setting(self.environ, "DEVIN_PROJECT_DIR"), setting(self.environ, "CLAUDE_PROJECT_DIR")]
         for path in offered:
             if isinstance(path, str) and path.strip():
                 return path
@@ -380,20 +301,11 @@ def take_image(value: Any) -> tuple[Any, str | None]:
 
 def declared_image(block: Payload) -> tuple[str, str] | None:
     """Key and data of an image block that names its media type, for formats whose base64 has no known start."""
-    media = next(
-        (
-            m
-            for k in ("media_type", "mimeType", "type")
-            if str(m := block.get(k)).startswith("image/")
-        ),
-        None,
-    )
+    media = next((m for k in ("media_type", "mimeType", "type") if str(m := block.get(k)).startswith("image/")), None)
     for key in ("base64", "data"):
         content = block.get(key)
         if media and isinstance(content, str) and content:
-            return key, content if content.startswith(
-                IMAGE_STARTS
-            ) else f"data:{media};base64,{content}"
+            return key, content if content.startswith(IMAGE_STARTS) else f"data:{media};base64,{content}"
     return None
 
 
@@ -406,11 +318,7 @@ def cut_strings(value: Any, limit: int) -> Any:
         return cut_text(value, limit)
     if isinstance(value, dict):
         return {key: cut_strings(inner, limit) for key, inner in value.items()}
-    return (
-        [cut_strings(inner, limit) for inner in value]
-        if isinstance(value, list)
-        else value
-    )
+    return [cut_strings(inner, limit) for inner in value] if isinstance(value, list) else value
 
 
 def string_lengths(value: Any) -> Iterable[int]:
@@ -450,9 +358,7 @@ def cut_data(value: Any, limit: int = TOOL_DATA_LIMIT) -> Any:
 
 
 def transcript(call: Call) -> str:
-    path = os.path.expanduser(
-        call.text("transcript_path", "transcriptPath") or ""
-    ).replace("\0", "")
+    path = os.path.expanduser(call.text("transcript_path", "transcriptPath") or "").replace("\0", "")
     return path if path.endswith(".jsonl") and os.path.isfile(path) else ""
 
 
@@ -473,11 +379,7 @@ def message_text(entry: Payload) -> str:
     if isinstance(content, str):
         return content.strip()
     blocks = content if isinstance(content, list) else []
-    texts = [
-        block.get("text")
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "text"
-    ]
+    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     return "\n".join(text for text in texts if isinstance(text, str)).strip()
 
 
@@ -488,11 +390,7 @@ def last_answer(path: str) -> str:
         file.seek(max(0, size - TAIL_BYTES))
         lines = file.read(TAIL_BYTES).split(b"\n")
     for entry in entries(reversed(lines if size <= TAIL_BYTES else lines[1:])):
-        text = (
-            ""
-            if entry.get("isSidechain") or entry.get("isMeta")
-            else message_text(entry)
-        )
+        text = "" if entry.get("isSidechain") or entry.get("isMeta") else message_text(entry)
         speaker = entry.get("role") or entry.get("type")
         if text and speaker in ("assistant", "user"):
             return text if speaker == "assistant" else ""
@@ -519,48 +417,23 @@ def transcript_prompts(path: str) -> list[str]:
 
 def session_start(call: Call) -> list[Request]:
     body = {"sessionId": call.session_id, "project": call.project, "cwd": call.cwd}
-    return [
-        call.report(
-            SESSION_START, body, shows=call.injects, wait=1.5 if call.injects else None
-        )
-    ]
+    return [call.report(SESSION_START, body, shows=call.injects, wait=1.5 if call.injects else None)]
 
 
 def prompt_submit(call: Call) -> list[Request]:
-    return [
-        call.observe(
-            "prompt_submit", present(prompt=call.value("prompt", "userPrompt"))
-        )
-    ]
+    return [call.observe("prompt_submit", present(prompt=call.value("prompt", "userPrompt")))]
 
 
 def pre_tool_use(call: Call) -> list[Request]:
-    tool, given = (
-        call.text("tool_name", "toolName") or "",
-        call.value("tool_input", "toolArgs"),
-    )
+    tool, given = (call.text("tool_name", "toolName") or "", call.value("tool_input", "toolArgs"))
     kind = tool.lower()
     if not call.injects or kind not in FILE_TOOLS or not isinstance(given, dict):
         return []
-    keys = (
-        ("path", "file") if kind == "grep" else ("file_path", "path", "file", "pattern")
-    )
-    files = [
-        value for key in keys if isinstance(value := given.get(key), str) and value
-    ]
+    keys = ("path", "file") if kind == "grep" else ("file_path", "path", "file", "pattern")
+    files = [value for key in keys if isinstance(value := given.get(key), str) and value]
     pattern = given.get("pattern")
-    terms = (
-        [pattern]
-        if kind in ("grep", "glob") and isinstance(pattern, str) and pattern
-        else []
-    )
-    body = {
-        "sessionId": call.session_id,
-        "files": files,
-        "terms": terms,
-        "toolName": tool,
-        "project": call.project,
-    }
+    terms = [pattern] if kind in ("grep", "glob") and isinstance(pattern, str) and pattern else []
+    body = {"sessionId": call.session_id, "files": files, "terms": terms, "toolName": tool, "project": call.project}
     return [Request(ENRICH, body, shows=True, wait=2.0)] if files else []
 
 
@@ -571,42 +444,24 @@ def post_tool_use(call: Call) -> list[Request]:
     output = call.value("tool_response", "tool_output", "tool_result", "toolResult")
     if isinstance(output, dict) and call.value("tool_response", "tool_output") is None:
         for key in ("text_result_for_llm", "textResultForLlm"):
-            output = (
-                output
-                if not isinstance(output, dict) or output.get(key) is None
-                else output[key]
-            )
+            output = output if not isinstance(output, dict) or output.get(key) is None else output[key]
     output, image = take_image(output)
     given = cut_data(call.value("tool_input", "toolArgs"))
     return [
         call.observe(
-            "post_tool_use",
-            present(
-                tool_name=tool,
-                tool_input=given,
-                tool_output=cut_data(output),
-                image_data=image,
-            ),
+            "post_tool_use", present(tool_name=tool, tool_input=given, tool_output=cut_data(output), image_data=image)
         )
     ]
 
 
 def post_tool_failure(call: Call) -> list[Request]:
     tool = call.text("tool_name", "toolName")
-    if call.value("is_interrupt", "isInterrupt") or is_own_tool(
-        tool or "", call.text("mcp_server_name") or ""
-    ):
+    if call.value("is_interrupt", "isInterrupt") or is_own_tool(tool or "", call.text("mcp_server_name") or ""):
         return []
-    given, error = (
-        call.value("tool_input", "toolArgs"),
-        call.value("error", "errorMessage"),
-    )
+    given, error = (call.value("tool_input", "toolArgs"), call.value("error", "errorMessage"))
     return [
         call.observe(
-            "post_tool_failure",
-            present(
-                tool_name=tool, tool_input=as_text(given, ""), error=as_text(error, "")
-            ),
+            "post_tool_failure", present(tool_name=tool, tool_input=as_text(given, ""), error=as_text(error, ""))
         )
     ]
 
@@ -614,26 +469,16 @@ def post_tool_failure(call: Call) -> list[Request]:
 def as_text(value: Any, absent: str | None = None) -> str | None:
     if value is None:
         return absent
-    return cut_text(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
-        TEXT_LIMIT,
-    )
+    return cut_text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), TEXT_LIMIT)
 
 
 def pre_compact(call: Call) -> list[Request]:
-    about = present(
-        trigger=call.text("trigger"),
-        custom_instructions=as_text(call.value("custom_instructions")),
-    )
+    about = present(trigger=call.text("trigger"), custom_instructions=as_text(call.value("custom_instructions")))
     requests = [call.observe("pre_compact", about)]
     if call.bridges:
         requests.append(Request(BRIDGE_SYNC, {}, wait=5.0))
     if call.injects:
-        body = {
-            "sessionId": call.session_id,
-            "project": call.project,
-            "budget": PRE_COMPACT_TOKENS,
-        }
+        body = {"sessionId": call.session_id, "project": call.project, "budget": PRE_COMPACT_TOKENS}
         requests.append(Request(CONTEXT, body, shows=True, wait=5.0))
     return requests
 
@@ -649,45 +494,27 @@ def subagent_start(call: Call) -> list[Request]:
 
 def subagent_stop(call: Call) -> list[Request]:
     last = call.text("last_assistant_message", "lastAssistantMessage") or ""
-    return [
-        call.observe(
-            "subagent_stop",
-            {**subagent(call), "last_message": cut_text(last, TEXT_LIMIT)},
-        )
-    ]
+    return [call.observe("subagent_stop", {**subagent(call), "last_message": cut_text(last, TEXT_LIMIT)})]
 
 
 def notification(call: Call) -> list[Request]:
     kind = call.text("notification_type", "notificationType")
     if kind != "permission_prompt":
         return []
-    data = present(
-        notification_type=kind, title=call.value("title"), message=call.value("message")
-    )
+    data = present(notification_type=kind, title=call.value("title"), message=call.value("message"))
     return [call.observe("notification", data)]
 
 
 def task_completed(call: Call) -> list[Request]:
     fields = ("task_id", "task_subject", "teammate_name", "team_name")
     data = present(**{name: call.value(name) for name in fields})
-    return [
-        call.observe(
-            "task_completed",
-            {**data, "task_description": as_text(call.value("task_description"), "")},
-        )
-    ]
+    return [call.observe("task_completed", {**data, "task_description": as_text(call.value("task_description"), "")})]
 
 
 def stop(call: Call) -> list[Request]:
     path = transcript(call)
-    last = call.text("last_assistant_message", "lastAssistantMessage") or (
-        last_answer(path) if path else ""
-    )
-    said = (
-        [call.observe("stop", {"last_assistant_message": cut_data(last)})]
-        if last.strip()
-        else []
-    )
+    last = call.text("last_assistant_message", "lastAssistantMessage") or (last_answer(path) if path else "")
+    said = [call.observe("stop", {"last_assistant_message": cut_data(last)})] if last.strip() else []
     return [*said, call.report(SESSION_END, {"sessionId": call.session_id})]
 
 
@@ -735,9 +562,7 @@ OTHER_NAMES = {
 def event_named(name: str) -> str | None:
     """The event of any host's spelling: `SessionStart`, `session-start`, `beforeSubmitPrompt`; None if unknown."""
     bare = "".join(letter for letter in name.lower() if letter.isalnum())
-    return OTHER_NAMES.get(bare) or next(
-        (event for event in HANDLERS if event.replace("_", "") == bare), None
-    )
+    return OTHER_NAMES.get(bare) or next((event for event in HANDLERS if event.replace("_", "") == bare), None)
 
 
 # --- what the agent reads --------------------------------------------------------------------------------------------
@@ -747,10 +572,7 @@ def shown(call: Call, context: str) -> str:
     """The context in the form that this host injects; text on other hosts and events."""
     spelling = call.payload.get("hook_event_name")
     if call.event == "session_start":
-        if (
-            isinstance(call.payload.get("cursor_version"), str)
-            or spelling == "sessionStart"
-        ):
+        if isinstance(call.payload.get("cursor_version"), str) or spelling == "sessionStart":
             return json.dumps({"additional_context": context})
         if is_devin(call):
             return hook_output("SessionStart", context)
@@ -760,15 +582,11 @@ def shown(call: Call, context: str) -> str:
 
 
 def hook_output(event: str, context: str) -> str:
-    return json.dumps(
-        {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
-    )
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
 
 
 def is_devin(call: Call) -> bool:
-    return bool(
-        setting(call.environ, "DEVIN_PROJECT_DIR") or "prompt_id" in call.payload
-    )
+    return bool(setting(call.environ, "DEVIN_PROJECT_DIR") or "prompt_id" in call.payload)
 
 
 def is_claude(call: Call) -> bool:
@@ -776,9 +594,7 @@ def is_claude(call: Call) -> bool:
     named = setting(call.environ, "CLAUDE_PROJECT_DIR", "CLAUDECODE")
     borrowed = "turn_id" in call.payload or "cursor_version" in call.payload
     devin = setting(call.environ, "DEVIN_PROJECT_DIR")
-    return (
-        bool(named or "permission_mode" in call.payload) and not borrowed and not devin
-    )
+    return bool(named or "permission_mode" in call.payload) and not borrowed and not devin
 
 
 # --- HTTP ------------------------------------------------------------------------------------------------------------
@@ -794,41 +610,22 @@ class Server:
         scheme, mark, rest = url.rstrip("/").partition("://")
         authority, slash, prefix = (rest if mark else scheme).partition("/")
         authority = authority.rpartition("@")[2]
-        host, colon, port = (
-            authority.rpartition(":")
-            if not authority.endswith("]")
-            else (authority, "", "")
-        )
+        host, colon, port = authority.rpartition(":") if not authority.endswith("]") else (authority, "", "")
         self.secure = bool(mark) and scheme.lower() == "https"
         self.host = (host if colon else authority).strip("[]")
-        self.port = (
-            int(port)
-            if port.isdecimal() and len(port) < 6
-            else 443
-            if self.secure
-            else 80
-        )
+        self.port = int(port) if port.isdecimal() and len(port) < 6 else 443 if self.secure else 80
         self.prefix = slash + prefix
         self.authority = authority
         secret = setting(environ, "EVERLORE_SECRET", "AGENTMEMORY_SECRET")
-        bearer = (
-            f"Authorization: Bearer {' '.join(secret.split())}\r\n" if secret else ""
-        )
-        self.headers = (
-            f"Host: {authority}\r\n{bearer}Content-Type: application/json\r\n"
-        )
+        bearer = f"Authorization: Bearer {' '.join(secret.split())}\r\n" if secret else ""
+        self.headers = f"Host: {authority}\r\n{bearer}Content-Type: application/json\r\n"
         self.connection: Any = None
 
     @property
     def label(self) -> str:
         """A file name for this server, without user names or secrets."""
-        name = (
-            f"{'https' if self.secure else 'http'}_{self.host}_{self.port}{self.prefix}"
-        )
-        return "".join(
-            letter if letter.isalnum() or letter in "._-" else f"%{ord(letter):02x}"
-            for letter in name
-        )
+        name = f"{'https' if self.secure else 'http'}_{self.host}_{self.port}{self.prefix}"
+        return "".join(letter if letter.isalnum() or letter in "._-" else f"%{ord(letter):02x}" for letter in name)
 
     def post(self, path: str, body: bytes, wait: float) -> tuple[int, bytes]:
         """Status and body of the answer; OSError when there is none within `wait` seconds."""
@@ -878,9 +675,7 @@ class Server:
                     return plain
                 import ssl  # costs 20 ms, paid for https only
 
-                return ssl.create_default_context().wrap_socket(
-                    plain, server_hostname=self.host
-                )
+                return ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
             except OSError as failure:
                 plain.close()
                 problem = failure
@@ -892,29 +687,20 @@ class Server:
             data = self._more(end, data)
         head, _, data = data.partition(b"\r\n\r\n")
         status_line, *lines = head.decode("latin-1").split("\r\n")
-        headers = {
-            name.strip().lower(): value.strip()
-            for name, _, value in (line.partition(":") for line in lines)
-        }
+        headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         status = int(status_line.split(" ", 2)[1])
         if "chunked" in headers.get("transfer-encoding", "").lower():
             data = self._chunks(end, data)
         else:
-            length = (
-                0 if status in (204, 304) else int(headers.get("content-length", "-1"))
-            )
+            length = 0 if status in (204, 304) else int(headers.get("content-length", "-1"))
             try:
                 while length < 0 or len(data) < length:
                     data = self._more(end, data)
-            except (
-                ConnectionResetError
-            ):  # without a length the end of the connection is the end of the answer
+            except ConnectionResetError:  # without a length the end of the connection is the end of the answer
                 self.close()
                 if length >= 0:
                     raise
-        if headers.get("connection", "").lower() == "close" or not head.startswith(
-            b"HTTP/1.1 "
-        ):
+        if headers.get("connection", "").lower() == "close" or not head.startswith(b"HTTP/1.1 "):
             self.close()
         return status, data
 
@@ -961,9 +747,7 @@ def resolve(host: str, port: int, end: float) -> list[tuple[int, Any]]:
 
     def look_up() -> None:
         try:
-            name = (
-                host.encode("ascii") if host.isascii() else host
-            )  # bytes spare the import of the IDNA tables
+            name = host.encode("ascii") if host.isascii() else host  # bytes spare the import of the IDNA tables
             found.extend(_socket.getaddrinfo(name, port, 0, _socket.SOCK_STREAM))
         except (OSError, UnicodeError):
             found.clear()
@@ -973,10 +757,7 @@ def resolve(host: str, port: int, end: float) -> list[tuple[int, Any]]:
     _thread.start_new_thread(look_up, ())
     if not done.acquire(timeout=max(0.001, end - time.monotonic())):
         raise TimeoutError(f"the name {host} was not resolved in time")
-    return sorted(
-        ((int(row[0]), row[4]) for row in found),
-        key=lambda row: row[0] != _socket.AF_INET,
-    )
+    return sorted(((int(row[0]), row[4]) for row in found), key=lambda row: row[0] != _socket.AF_INET)
 
 
 # --- the spool -------------------------------------------------------------------------------------------------------
@@ -999,9 +780,7 @@ class Lock:
             except OSError as taken:
                 if time.monotonic() >= give_up:
                     os.close(self.descriptor)
-                    raise TimeoutError(
-                        f"{self.path} is held by another hook"
-                    ) from taken
+                    raise TimeoutError(f"{self.path} is held by another hook") from taken
             time.sleep(0.002)
 
     def __exit__(self, *_: object) -> None:
@@ -1040,10 +819,7 @@ class Spool:
         if len(data) > self.limit * SPOOL_KEPT_SHARE - self.SIZE:
             raise OSError("the event is larger than the spool")
         with self._locked():
-            if (
-                os.path.exists(self.path)
-                and os.path.getsize(self.path) + len(data) > self.limit
-            ):
+            if os.path.exists(self.path) and os.path.getsize(self.path) + len(data) > self.limit:
                 self._drop_oldest(len(data))
             with open(self.path, "ab+", buffering=0, opener=private) as file:
                 if file.seek(0, os.SEEK_END) == 0:
@@ -1081,16 +857,7 @@ class Spool:
 
     def set_aside(self, line: bytes, reason: str) -> None:
         """Keep a line that can never be delivered, with the reason, out of the way of the others."""
-        row = (
-            to_json(
-                {
-                    "at": iso_now(),
-                    "reason": reason,
-                    "line": line.decode("utf-8", "replace").strip(),
-                }
-            )
-            + b"\n"
-        )
+        row = to_json({"at": iso_now(), "reason": reason, "line": line.decode("utf-8", "replace").strip()}) + b"\n"
         bad = self.base + ".bad"
         if os.path.exists(bad) and os.path.getsize(bad) + len(row) > self.limit:
             os.replace(bad, bad + ".old")
@@ -1134,9 +901,7 @@ class Spool:
         """Make room for `needed` bytes; what is dropped is counted in an event that takes its place."""
         rest = self._rest()
         start, dropped = 0, []
-        while len(
-            rest
-        ) - start + needed > self.limit * SPOOL_KEPT_SHARE and start < len(rest):
+        while len(rest) - start + needed > self.limit * SPOOL_KEPT_SHARE and start < len(rest):
             end = rest.find(b"\n", start) + 1 or len(rest)
             dropped.append(rest[start:end])
             start = end
@@ -1146,35 +911,16 @@ class Spool:
 def overflow_line(dropped: list[bytes]) -> bytes:
     """A `spool_overflow` event that counts the lines dropped, and those that earlier ones counted."""
     count = size = 0
-    body: Payload = {
-        "sessionId": "unknown",
-        "project": "unknown",
-        "cwd": os.sep,
-        "timestamp": iso_now(),
-    }
+    body: Payload = {"sessionId": "unknown", "project": "unknown", "cwd": os.sep, "timestamp": iso_now()}
     for line in dropped:
         entry = parsed(line)
         old = entry[2] if entry else {}
         counted = old.get("data") if old.get("hookType") == "spool_overflow" else None
         count += counted["dropped"] if isinstance(counted, dict) else 1
         size += counted["bytes"] if isinstance(counted, dict) else len(line)
-        body |= {
-            name: old[name]
-            for name in ("sessionId", "project", "cwd")
-            if isinstance(old.get(name), str)
-        }
+        body |= {name: old[name] for name in ("sessionId", "project", "cwd") if isinstance(old.get(name), str)}
     about = {"dropped": count, "bytes": size}
-    return spooled(
-        Request(
-            OBSERVE,
-            {
-                "hookType": "spool_overflow",
-                **body,
-                "data": about,
-                "eventId": fresh_id(),
-            },
-        )
-    )
+    return spooled(Request(OBSERVE, {"hookType": "spool_overflow", **body, "data": about, "eventId": fresh_id()}))
 
 
 def spooled(request: Request) -> bytes:
@@ -1189,16 +935,8 @@ def parsed(line: bytes) -> tuple[str, str, Payload] | None:
         event_id = body["eventId"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return None
-    usable = (
-        isinstance(body, dict)
-        and isinstance(path, str)
-        and path.startswith("/agentmemory/")
-    )
-    return (
-        (str(event_id), path, body)
-        if usable and path.isascii() and path.isprintable()
-        else None
-    )
+    usable = isinstance(body, dict) and isinstance(path, str) and path.startswith("/agentmemory/")
+    return (str(event_id), path, body) if usable and path.isascii() and path.isprintable() else None
 
 
 # --- delivery --------------------------------------------------------------------------------------------------------
@@ -1216,9 +954,7 @@ class Trouble:
         except (OSError, ValueError):
             known = None
         known = known if isinstance(known, dict) else {}
-        self.until, self.failures, self.since = (
-            _amount(known.get(k)) for k in ("until", "failures", "since")
-        )
+        self.until, self.failures, self.since = (_amount(known.get(k)) for k in ("until", "failures", "since"))
         self.event = known.get("event")
 
     @property
@@ -1248,10 +984,7 @@ class Trouble:
             self._save()
 
     def _save(self) -> None:
-        state = {
-            name: getattr(self, name)
-            for name in ("until", "failures", "event", "since")
-        }
+        state = {name: getattr(self, name) for name in ("until", "failures", "event", "since")}
         try:
             with open(self.path, "wb", opener=private) as file:
                 file.write(to_json(state))
@@ -1269,13 +1002,8 @@ class Courier:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.server = Server(environ)
-        self.wait = (
-            number(environ, "EVERLORE_HOOK_TIMEOUT_MS", ANSWER_WAIT_S * 1000) / 1000
-        )
-        self.trouble = Trouble(
-            os.path.join(spool_directory(environ), self.server.label + ".trouble"),
-            self.wait,
-        )
+        self.wait = number(environ, "EVERLORE_HOOK_TIMEOUT_MS", ANSWER_WAIT_S * 1000) / 1000
+        self.trouble = Trouble(os.path.join(spool_directory(environ), self.server.label + ".trouble"), self.wait)
         self.reachable = not self.trouble.pauses
         self.answers: dict[str, bytes] = {}
         self.end = 0.0
@@ -1321,13 +1049,7 @@ class Courier:
                 return False
         return True
 
-    def _send(
-        self,
-        spool: Spool,
-        line: bytes,
-        entry: tuple[str, str, Payload],
-        own: Request | None,
-    ) -> bool:
+    def _send(self, spool: Spool, line: bytes, entry: tuple[str, str, Payload], own: Request | None) -> bool:
         """Whether the queue may go on behind this event."""
         event_id, path, body = entry
         status, answer = self._post(path, body, own.wait if own else None)
@@ -1338,9 +1060,7 @@ class Courier:
             return True
         hopeless = 400 <= status < 500 and status not in TRY_AGAIN
         if hopeless or (status == 500 and self.trouble.refused(event_id)):
-            spool.set_aside(
-                line, f"status {status}: {answer[:500].decode('utf-8', 'replace')}"
-            )
+            spool.set_aside(line, f"status {status}: {answer[:500].decode('utf-8', 'replace')}")
             return True
         return False
 
@@ -1354,9 +1074,7 @@ class Courier:
             note(self.environ, f"lost {request.path}, status {status}")
         return answer if accepted else b""
 
-    def _post(
-        self, path: str, body: Payload, wanted: float | None
-    ) -> tuple[int, bytes]:
+    def _post(self, path: str, body: Payload, wanted: float | None) -> tuple[int, bytes]:
         """Status and body of the answer; status 0 when there is none."""
         wait = max(self.trouble.wait, wanted or 0.0)
         started = time.monotonic()
@@ -1379,9 +1097,7 @@ def perform(call: Call, requests: list[Request]) -> str:
     for request in requests:
         if request.is_event:
             answer = courier.answers.get(request.body["eventId"], b"")
-            if (
-                request.shows and not answer and courier.reachable
-            ):  # another hook delivered it, or older events wait
+            if request.shows and not answer and courier.reachable:  # another hook delivered it, or older events wait
                 known = {"sessionId": call.session_id, "project": call.project}
                 answer = courier.send_now(Request(CONTEXT, known, wait=request.wait))
         else:
@@ -1414,9 +1130,7 @@ def note(environ: Mapping[str, str], text: str) -> None:
 # --- the process -----------------------------------------------------------------------------------------------------
 
 
-def main(
-    argv: list[str], stdin: IO[Any], stdout: IO[str], environ: Mapping[str, str]
-) -> int:
+def main(argv: list[str], stdin: IO[Any], stdout: IO[str], environ: Mapping[str, str]) -> int:
     """Run the hook named by argv[1], else by the payload's `hook_event_name`. Always 0."""
     try:
         run(argv[1] if len(argv) > 1 else "", stdin, stdout, environ)
@@ -1450,8 +1164,7 @@ def run(name: str, stdin: IO[Any], stdout: IO[str], environ: Mapping[str, str]) 
 def script() -> None:
     """The process: no traceback, no flush error at exit, no wait for a name server still asked."""
     try:
-        with open(1, "w", encoding="utf-8", errors="replace", newline="
-", closefd=False) as output:  # any locale
+        with open(1, "w", encoding="utf-8", errors="replace", newline="\n", closefd=False) as output:  # any locale
             main(sys.argv, sys.stdin.buffer, output, os.environ)
     except KeyboardInterrupt:
         pass
