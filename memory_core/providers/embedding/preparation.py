@@ -1,0 +1,65 @@
+"""Have a model prepared by a process of its own, and report its failure as one of our errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
+from memory_core.domain.tunables_embedding import EXPORT_TIMEOUT_SECONDS
+from memory_core.providers.embedding.weights import unavailable_message
+
+_MODULE = "memory_core.providers.embedding.export"
+_QUIET = {
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "ORT_DISABLE_TELEMETRY": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+    "TOKENIZERS_PARALLELISM": "false",
+    "PYTHONWARNINGS": "ignore",
+    "TQDM_DISABLE": "1",
+}
+
+
+def run_export(model: str, models_dir: Path) -> None:
+    """Run the export and wait; afterwards `find_prepared` finds the model.
+
+    Raises:
+        ModelUnavailable: it cannot be had, took too long, or its process died.
+        ModelUntrusted: packaged weights are not what they claim to be.
+    """
+    command = [sys.executable, "-m", _MODULE, model, str(models_dir)]
+    root = str(Path(__file__).resolve().parents[3])
+    environment = {**os.environ, **_QUIET, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
+    try:
+        done = subprocess.run(
+            command,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            timeout=EXPORT_TIMEOUT_SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        cause = f"it was not ready after {EXPORT_TIMEOUT_SECONDS} s"
+        raise ModelUnavailable(unavailable_message(model, cause)) from error
+    if done.returncode == 0:
+        return
+    error_name, message = _failure(done.stdout)
+    if error_name == ModelUntrusted.__name__:
+        raise ModelUntrusted(message)
+    cause = f"the process that prepares it ended with status {done.returncode}"
+    raise ModelUnavailable(message or unavailable_message(model, cause))
+
+
+def _failure(output: bytes) -> tuple[str, str]:
+    """Error name and message from the export's last line; empty when it died before it could say."""
+    lines = output.decode(errors="replace").splitlines()
+    try:
+        answer = json.loads(lines[-1]) if lines else {}
+    except ValueError:
+        return "", ""
+    return str(answer.get("error", "")), str(answer.get("message", ""))
