@@ -107,9 +107,9 @@ def _told(moment: Moment) -> dict[str, Any]:
     return {key: value for key, value in moment.payload.items() if key not in NOT_TOLD}
 
 
-def _payload(name: str, path: Path, session_id: str, cwd: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _payload(name: str, path: Path, session_id: str, cwd: str, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     common = {"session_id": session_id, "transcript_path": str(path), "cwd": cwd, "hook_event_name": name}
-    return {**common, **fields}
+    return name, {**common, **fields}
 
 
 if __name__ == "__main__":

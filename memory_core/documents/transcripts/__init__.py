@@ -1,6 +1,6 @@
 """Transcripts of coding agents, read into the events that their hooks would have given."""
 
-from memory_core.documents.transcripts.discover import Discovery, discover
+from memory_core.documents.transcripts.discovery import Discovery, discover
 from memory_core.documents.transcripts.problems import Problems
 from memory_core.documents.transcripts.reading import Transcript, iter_events, read_transcript
 

@@ -107,6 +107,7 @@ class CodexReader:
     def _event(self, payload: Block) -> Iterator[Moment]:
         kind = payload.get("type")
         if kind == "task_started":
+            yield from self._stops(self._turn.end())
             self._take_turn(payload)
         elif kind == "user_message":
             yield from self._prompt(text_of(payload.get("message")), payload.get("images"))

@@ -52,6 +52,16 @@ class ToolCall:
     input: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when something happened: `time` is aware UTC, `project` a slug."""
+
+    session_id: str
+    project: str
+    cwd: str
+    time: datetime
+
+
 class Recorder:
     """State of reading one file. `fallback_time` (aware) serves until the first timestamp, `session_id` until the first id."""
 
@@ -99,6 +109,10 @@ class Recorder:
             self._projects[cwd] = project_of(cwd)
         return self._projects[cwd]
 
+    def place(self) -> Place:
+        """Where and when the current record stands."""
+        return Place(self.session_id, self.project(), self.cwd, self.now)
+
     def first_cwd(self, session_id: str) -> str:
         """The first directory of a session, "" when none was named."""
         return self._first_cwd.get(session_id, self.cwd)
@@ -113,9 +127,14 @@ class Recorder:
         self._seen.add(key)
         return True
 
-    def moment(self, hook_type: HookType, kind: str, own_id: str, payload: dict[str, Any]) -> list[Moment]:
-        """One moment, or none when its id was seen before. `kind` and `own_id` make the event id."""
-        event_id = self.event_id(kind, own_id)
+    def moment(
+        self, hook_type: HookType, kind: str, own_id: str, payload: dict[str, Any], *, place: Place | None = None
+    ) -> list[Moment]:
+        """One moment, or none when its id was seen before. `kind` and `own_id` make the event id, `place` is where it
+        happened when that was before the current record.
+        """
+        here = place or self.place()
+        event_id = self.event_id(kind, own_id, here.session_id)
         if not self.is_new("event", event_id):
             self.problems.count("a record repeats an earlier one and is dropped")
             return []
@@ -123,20 +142,20 @@ class Recorder:
             Moment(
                 agent=self.agent,
                 hook_type=hook_type,
-                session_id=self.session_id,
-                project=self.project(),
-                cwd=self.cwd,
-                timestamp=self.now,
+                session_id=here.session_id,
+                project=here.project,
+                cwd=here.cwd,
+                timestamp=here.time,
                 event_id=event_id,
                 payload=payload,
             )
         ]
 
-    def event_id(self, kind: str, own_id: str) -> str:
+    def event_id(self, kind: str, own_id: str, session_id: str) -> str:
         """`agent:kind:id`. A UUID or a call id of a model is unique in the world, and stays the same when a resumed
         session copies it under a new session id; any other id is only unique within its session.
         """
-        scope = "" if _GLOBAL_ID.fullmatch(own_id) else f"{self.session_id}:"
+        scope = "" if _GLOBAL_ID.fullmatch(own_id) else f"{session_id}:"
         event_id = f"{self.agent}:{kind}:{scope}{own_id}"
         return event_id if len(event_id) <= MAX_ID_CHARS else f"{self.agent}:{kind}:{_digest(event_id).hex()}"
 
@@ -182,16 +201,13 @@ class Recorder:
         self._calls.clear()
 
     def _answered(self, call_id: str) -> dict[str, Any]:
+        """The call that this result answers; one without a call keeps its output under an unknown name."""
         call = self._calls.pop(call_id, None)
-        if call is None:
-            self.is_new("call", call_id)
-            if self._is_unread(call_id):
-                self.problems.note(f"the result of tool call {call_id[:MAX_ID_CHARS]} comes without the call")
-            return {"tool_name": UNKNOWN_TOOL, "tool_input": {}, "tool_use_id": call_id}
-        return {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call_id}
-
-    def _is_unread(self, call_id: str) -> bool:
-        return _digest(f"event\0{self.event_id('tool', call_id)}") not in self._seen
+        if call is not None:
+            return {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call_id}
+        if self.is_new("call", call_id):
+            self.problems.note(f"the result of tool call {call_id[:MAX_ID_CHARS]} comes without the call")
+        return {"tool_name": UNKNOWN_TOOL, "tool_input": {}, "tool_use_id": call_id}
 
 
 def parse_time(value: Any) -> datetime | None:

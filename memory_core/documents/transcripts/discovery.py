@@ -63,7 +63,7 @@ def discover(path: Path | None, max_files: int = DEFAULT_MAX_FILES, *, home: Pat
     _refuse(start)
     if start.is_dir():
         return _walk_all([start], max_files)
-    if not _is_transcript(start, named=True):
+    if not start.is_file() or not _is_transcript(start, named=True):
         raise InvalidInput("path must be a .jsonl file or directory")
     return Discovery(files=[start])
 
