@@ -19,7 +19,7 @@ def project_of(cwd: str) -> str:
     """
     path = cwd.replace("\0", "").strip()
     if _exists_here(path):
-        return project_name(path) or UNKNOWN_PROJECT
+        return project_name(path).strip("/\\") or UNKNOWN_PROJECT
     windows = "\\" in path and "/" not in path
     return (PureWindowsPath(path) if windows else PurePosixPath(path)).name or UNKNOWN_PROJECT
 
