@@ -64,10 +64,7 @@ class KingfisherCatalogue:
             return []
         data = _scannable(text)
         found = [f for f in self._loaded().scan(data) if f.visible]
-        spans = sorted(
-            (f.location["start_offset"], f.location["end_offset"], f.rule_id)
-            for f in found
-        )
+        spans = sorted((f.location["start_offset"], f.location["end_offset"], f.rule_id) for f in found)
         if len(data) == len(text):
             return [Hit(rule, start, end) for start, end, rule in spans]
         return _in_characters(data, spans)
@@ -81,9 +78,7 @@ class KingfisherCatalogue:
                     # Imported here: 10 MB that a process without capture need not pay for.
                     from kingfisher_sdk import Rules, Scanner
 
-                    scanner = Scanner(
-                        Rules(confidence="low", cache_dir=self._cache_dir)
-                    )
+                    scanner = Scanner(Rules(confidence="low", cache_dir=self._cache_dir))
                     self._scanner = scanner
         return scanner
 
@@ -97,13 +92,9 @@ def _in_characters(data: bytes, spans: list[tuple[int, int, str]]) -> list[Hit]:
     """Byte offsets as character offsets, reading the data once."""
     characters: dict[int, int] = {}
     at = count = 0
-    for border in sorted(
-        {offset for start, end, _ in spans for offset in (start, end)}
-    ):
+    for border in sorted({offset for start, end, _ in spans for offset in (start, end)}):
         whole = border
-        while (
-            whole < len(data) and data[whole] & 0xC0 == 0x80
-        ):  # inside a character: take all of it
+        while whole < len(data) and data[whole] & 0xC0 == 0x80:  # inside a character: take all of it
             whole += 1
         count += len(data[at:whole].decode())
         at = whole

@@ -20,9 +20,7 @@ _VOLATILE = frozenset(
 )
 """Keys of a hook's data that differ between two reports of one thing."""
 
-_VOLATILE_OUTPUT = frozenset(
-    {"duration", "duration_ms", "durationMs", "durationSeconds"}
-)
+_VOLATILE_OUTPUT = frozenset({"duration", "duration_ms", "durationMs", "durationSeconds"})
 """Keys of a tool's output that measure the run and say nothing of its result."""
 
 _OUTPUT_KEYS = frozenset({"tool_output", "tool_response", "tool_result", "toolResult"})
@@ -35,25 +33,17 @@ def fingerprint(event_type: str, session_id: str, data: Any) -> str:
     and every prompt that begins like another. Here the whole input, output and prompt count; only clocks, durations
     and call ids are left out, at the top of the data and durations of the output. `data` has been cleaned.
     """
-    canonical = json.dumps(
-        [event_type, session_id, _steady(data)], sort_keys=True, separators=(",", ":")
-    )
+    canonical = json.dumps([event_type, session_id, _steady(data)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
 def _steady(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
-    return {
-        key: _steady_output(key, value)
-        for key, value in data.items()
-        if key not in _VOLATILE
-    }
+    return {key: _steady_output(key, value) for key, value in data.items() if key not in _VOLATILE}
 
 
 def _steady_output(key: str, value: Any) -> Any:
     if key in _OUTPUT_KEYS and isinstance(value, dict):
-        return {
-            name: part for name, part in value.items() if name not in _VOLATILE_OUTPUT
-        }
+        return {name: part for name, part in value.items() if name not in _VOLATILE_OUTPUT}
     return value

@@ -41,27 +41,17 @@ def without_markers(text: str) -> str:
 def is_placeholder(value: str) -> bool:
     """Whether the value stands for a secret, or names its kind, and cannot be one itself."""
     value = value.strip()
-    return (
-        not value
-        or value.lower() in _WORDS
-        or _PLACEHOLDER.fullmatch(value) is not None
-    )
+    return not value or any(pattern.fullmatch(value) for pattern in (_KIND, _PLACEHOLDER))
 
 
 def is_reference(value: str) -> bool:
     """Whether the value reads as a name in code, such as `settings.API_KEY` or `getToken`."""
-    return _REFERENCE.fullmatch(value) is not None and (
-        value.isalpha() or is_words(value)
-    )
+    return _REFERENCE.fullmatch(value) is not None and (value.isalpha() or is_words(value))
 
 
 def is_path(value: str) -> bool:
     """Whether the value reads as a path of files made of words."""
-    return (
-        "/" in value
-        and (value.startswith(_PATH_START) or is_words(value))
-        and is_words(value, at_least=1)
-    )
+    return "/" in value and (value.startswith(_PATH_START) or is_words(value)) and is_words(value, at_least=1)
 
 
 def is_words(value: str, at_least: int = 2) -> bool:
@@ -73,10 +63,6 @@ def is_words(value: str, at_least: int = 2) -> bool:
     pieces = _PIECE.findall(value)
     words = [piece for piece in pieces if piece[0].isalpha()]
     numbers = [piece for piece in pieces if piece[0].isdigit()]
-    if (
-        len(words) < at_least
-        or len(numbers) > 1
-        or any(len(number) > 4 for number in numbers)
-    ):
+    if len(words) < at_least or len(numbers) > 1 or any(len(number) > 4 for number in numbers):
         return False
     return sum(map(len, words)) / len(words) >= _MEAN_WORD

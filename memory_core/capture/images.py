@@ -84,9 +84,7 @@ def lift_images(value: Any) -> Lifted:
 def holds_image(value: Any) -> bool:
     """Whether the payload has a reference to an image, or a path of one under `image_path` or `imagePath`."""
     return any(
-        isinstance(node, str)
-        and node
-        and ((path and path[-1] in _PATH_KEYS) or _REFERENCE.search(node))
+        isinstance(node, str) and node and ((path and path[-1] in _PATH_KEYS) or _REFERENCE.search(node))
         for path, node in leaves(value)
     )
 

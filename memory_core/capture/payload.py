@@ -60,14 +60,10 @@ def _clean_leaf(value: Any, _key: str | None) -> Json:
         return value
     if isinstance(value, int):
         if not -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
-            raise InvalidInput(
-                f"A number of the data has more than {MAX_INTEGER_DIGITS} digits."
-            )
+            raise InvalidInput(f"A number of the data has more than {MAX_INTEGER_DIGITS} digits.")
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise InvalidInput(
-                "The data holds NaN or infinity, which JSON cannot express."
-            )
+            raise InvalidInput("The data holds NaN or infinity, which JSON cannot express.")
         return value
     raise InvalidInput(f"The data holds a {type(value).__name__}, which is not JSON.")

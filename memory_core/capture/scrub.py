@@ -136,9 +136,7 @@ class _Pass:
     def _replacements(self, counts: Counter[str]) -> dict[str, str]:
         """The strings that change and what they become."""
         lower = self._document.lower()
-        rules = [
-            rule for rule in RULES if any(literal in lower for literal in rule.literals)
-        ]
+        rules = [rule for rule in RULES if any(literal in lower for literal in rule.literals)]
         private = "<private" in lower
         secrets = self._catalogue_spans(counts)
         if not (rules or private or secrets):

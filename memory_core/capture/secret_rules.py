@@ -37,15 +37,12 @@ _NAMES = r"(?:api[_-]?key|access[_-]?key|private[_-]?key|secret|token|password|p
 _IS = r"(?:\\?[\"'`])?[ \t]{0,16}(?:=>|:=|[=:])[ \t]{0,16}"
 
 _ASSIGNMENT = re.compile(
-    _NAMES
-    + _IS
-    + rf"(?:\\?[\"'`])?(?P<value>[a-z0-9_\-/.+]{{{MIN_ASSIGNED_SECRET},}}+={{0,2}}+)",
+    _NAMES + _IS + rf"(?:\\?[\"'`])?(?P<value>[a-z0-9_\-/.+]{{{MIN_ASSIGNED_SECRET},}}+={{0,2}}+)",
     re.ASCII,
 )
 _PASSWORD_NAME = r"(?P<name>(?:password|passwd|passphrase|(?<=[_-])pwd|(?<=[_-])pass))"
 _PASSWORD = re.compile(
-    _PASSWORD_NAME
-    + rf"(?:(?P<is>{_IS})|(?<=--password)[ \t]{{1,16}}|(?<=--passwd)[ \t]{{1,16}})"
+    _PASSWORD_NAME + rf"(?:(?P<is>{_IS})|(?<=--password)[ \t]{{1,16}}|(?<=--passwd)[ \t]{{1,16}})"
     rf"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\s\\]{{{MIN_ASSIGNED_PASSWORD},}}+)(?=\\?[\"'`])"
     rf"|(?P<bare>[^\s\"'`,;&|<>(){{}}\[\]\\]{{{MIN_ASSIGNED_PASSWORD},}}+))",
     re.ASCII,
@@ -55,14 +52,10 @@ _BASIC = re.compile(
     r"authorization(?:\\?[\"'])?\s{0,8}[:=]\s{0,8}(?:\\?[\"'])?basic\s{1,8}(?P<value>[a-z0-9+/=]{8,}+)",
     re.ASCII,
 )
-_PREFIXED = re.compile(
-    r"(?<![A-Za-z0-9])(?:sk|pk|rk|ak)-(?P<value>[A-Za-z0-9][A-Za-z0-9_-]{19,}+)"
-)
+_PREFIXED = re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk|ak)-(?P<value>[A-Za-z0-9][A-Za-z0-9_-]{19,}+)")
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _LOWER_WORDS = re.compile(r"[a-z]+(?:[-_][a-z]+)+")
-_URL_PASSWORD = re.compile(
-    r"://[^\s/:@\"'<>]{0,256}:(?P<value>[^\s/@\"'<>]{1,256}(?:@[^\s/@\"'<>]{1,256}){0,4})@"
-)
+_URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>]{0,256}:(?P<value>[^\s/@\"'<>]{1,256}(?:@[^\s/@\"'<>]{1,256}){0,4})@")
 _AWS_ID = re.compile(r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}")
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _TOKEN_RUN = re.compile(r"[A-Za-z0-9_.-]{33,}+")
@@ -118,9 +111,7 @@ def _bare_password(text: str, match: re.Match[str]) -> bool:
     if match["is"] is None or (name.isupper() and match["is"] == "="):
         return True
     mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-    return (mixed or any(c in "!@#$%^*+~?" for c in value)) and not (
-        is_reference(value) and "." in value
-    )
+    return (mixed or any(c in "!@#$%^*+~?" for c in value)) and not (is_reference(value) and "." in value)
 
 
 def _bearers(text: str) -> Iterator[Span]:
@@ -135,9 +126,7 @@ def _basics(text: str) -> Iterator[Span]:
         yield match.span("value")
 
 
-def _prefixed_keys(
-    lead: str, others: tuple[str, ...] = ()
-) -> Callable[[str], Iterator[Span]]:
+def _prefixed_keys(lead: str, others: tuple[str, ...] = ()) -> Callable[[str], Iterator[Span]]:
     def spans(text: str) -> Iterator[Span]:
         for match in _PREFIXED.finditer(text):
             named = match[0].startswith(lead) and not match[0].startswith(others)
@@ -170,9 +159,7 @@ def _aws_pairs(text: str) -> Iterator[Span]:
         for match in _AWS_SECRET.finditer(text, start, end):
             secret = match[0]
             kinds = (str.isupper, str.islower, str.isdigit)
-            if all(any(kind(c) for c in secret) for kind in kinds) and not is_words(
-                secret
-            ):
+            if all(any(kind(c) for c in secret) for kind in kinds) and not is_words(secret):
                 yield match.span()
 
 
@@ -288,11 +275,5 @@ def sensitive_key(key: str) -> bool:
     """
     if len(key) > 128:
         return False
-    name = (
-        _CAMEL.sub("_", key)
-        .replace("-", "_")
-        .replace(" ", "_")
-        .replace(".", "_")
-        .lower()
-    )
+    name = _CAMEL.sub("_", key).replace("-", "_").replace(" ", "_").replace(".", "_").lower()
     return _SENSITIVE.search(name) is not None and _CURSOR.search(name) is None

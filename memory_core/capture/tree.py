@@ -15,9 +15,7 @@ Leaf = Callable[[Any, str | None], Json]
 """Rewrites a value that is no container; gets its original key, or None in a list and at the top."""
 
 
-def rewrite(
-    value: Any, leaf: Leaf, key: Callable[[Any], str], *, max_depth: int | None = None
-) -> Json:
+def rewrite(value: Any, leaf: Leaf, key: Callable[[Any], str], *, max_depth: int | None = None) -> Json:
     """A copy of `value` with every leaf and every key rewritten, leaves visited in document order.
 
     Keys that become equal are all kept: the second gets ` (2)` behind it, the third ` (3)`.
@@ -39,17 +37,11 @@ def rewrite(
             for old in node:
                 copy[_unused(key(old), copy, numbers)] = None
             pairs = list(zip(copy, node.items(), strict=True))
-            stack.extend(
-                (child, copy, new, old, depth + 1)
-                for new, (old, child) in reversed(pairs)
-            )
+            stack.extend((child, copy, new, old, depth + 1) for new, (old, child) in reversed(pairs))
         else:
             items: list[Json] = [None] * len(node)
             holder[slot] = items
-            stack.extend(
-                (node[i], items, i, None, depth + 1)
-                for i in range(len(node) - 1, -1, -1)
-            )
+            stack.extend((node[i], items, i, None, depth + 1) for i in range(len(node) - 1, -1, -1))
     return root[0]
 
 
@@ -59,9 +51,7 @@ def leaves(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     while stack:
         path, node = stack.pop()
         if isinstance(node, dict):
-            stack.extend(
-                ((*path, str(key)), child) for key, child in reversed(node.items())
-            )
+            stack.extend(((*path, str(key)), child) for key, child in reversed(node.items()))
         elif isinstance(node, list):
             stack.extend((path, child) for child in reversed(node))
         else:

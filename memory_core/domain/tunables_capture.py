@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memory_core.domain.events import ObservationType
+
 # payload ---------------------------------------------------------------------------------------
 
 MAX_JSON_DEPTH = 100
@@ -72,3 +74,43 @@ NESTED_JSON_LIMIT = 65_536
 
 SYNTHETIC_CONFIDENCE = 0.3
 """0..1. Wire protocol: how far an observation made without a model is trusted."""
+
+IMPORTANCE: dict[ObservationType, int] = {
+    ObservationType.DECISION: 8,
+    ObservationType.ERROR: 7,
+    ObservationType.DISCOVERY: 7,
+    ObservationType.FILE_EDIT: 6,
+    ObservationType.FILE_WRITE: 6,
+    ObservationType.CONVERSATION: 6,
+    ObservationType.COMMAND_RUN: 5,
+    ObservationType.SUBAGENT: 5,
+    ObservationType.TASK: 5,
+    ObservationType.IMAGE: 5,
+    ObservationType.OTHER: 5,
+    ObservationType.WEB_FETCH: 4,
+    ObservationType.SEARCH: 3,
+    ObservationType.FILE_READ: 3,
+    ObservationType.NOTIFICATION: 2,
+}
+"""1..10 by kind, around the protocol's 5: what changed the work or went wrong over what was only looked at."""
+
+IMPORTANCE_STANDING_WISH = 8
+"""A prompt that states a lasting wish or a decision ("always", "never", "we decided")."""
+
+IMPORTANCE_ACKNOWLEDGEMENT = 3
+"""A prompt too short to mean anything without the one before ("ok", "go on")."""
+
+IMPORTANCE_COMMIT = 7
+"""A command that records or undoes work in version control."""
+
+IMPORTANCE_TROUBLE = 6
+"""A command whose output has error lines although it is not known to have failed."""
+
+IMPORTANCE_TELEMETRY = 2
+"""Events of the agent's own machinery: token counts, selected models, session states."""
+
+ACKNOWLEDGEMENT_LENGTH = 16
+"""Characters of an acknowledgement at most; 'yes, go ahead' has 13. Scripts without spaces say more in fewer."""
+
+TROUBLE_SCAN = 20_000
+"""Characters at the head and at the tail of an output that are read for error lines; tools print errors last."""
