@@ -18,6 +18,8 @@ Files in the spool directory, one set for each server:
 
 from __future__ import annotations
 
+import _socket  # the C half of socket, half its start-up cost
+import _thread
 import json
 import os
 import sys
@@ -671,6 +673,9 @@ class Server:
             try:
                 plain.settimeout(max(0.001, end - time.monotonic()))
                 plain.connect(address)
+                plain.setsockopt(
+                    _socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1
+                )  # the end of a long body does not wait for an acknowledgement
                 if not self.secure:
                     return plain
                 import ssl  # costs 20 ms, paid for https only
@@ -731,16 +736,11 @@ def new_socket(family: int, secure: bool) -> Any:
         import socket
 
         return socket.socket(family, socket.SOCK_STREAM)
-    import _socket  # the C half of socket: half the start-up cost
-
     return _socket.socket(family, _socket.SOCK_STREAM)
 
 
 def resolve(host: str, port: int, end: float) -> list[tuple[int, Any]]:
     """Families and addresses, IPv4 first; a name server that hangs is given up, which getaddrinfo cannot do."""
-    import _socket
-    import _thread
-
     found: list[Any] = []
     done = _thread.allocate_lock()
     done.acquire()

@@ -78,6 +78,7 @@ class _Listener(ThreadingHTTPServer):
 def _handler(recorder: RecordingServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = recorder.protocol
+        disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
@@ -151,6 +152,11 @@ class Hook:
 
     def set_aside(self) -> list[Any]:
         return list(self._whole_lines("*.bad"))
+
+    def complaints(self) -> str:
+        """What the hook logged because it could not show it."""
+        log = self.spool / "hook.log"
+        return log.read_text() if log.exists() else ""
 
     def _lines(self, pattern: str) -> Iterator[Any]:
         for path in self.spool.glob(pattern):
