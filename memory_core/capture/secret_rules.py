@@ -33,7 +33,7 @@ class Rule:
     spans: Callable[[str], Iterator[Span]]
 
 
-_NAMES = r"(?:api[_-]?key|access[_-]?key|private[_-]?key|secret|token|password|passwd|passphrase|pwd|credential|auth)"
+_NAMES = r"(?:api[_-]?key|access[_-]?key|private[_-]?key|secret|token|password|passwd|passphrase|credential|auth)"
 _IS = r"(?:\\?[\"'`])?[ \t]{0,16}(?:=>|:=|[=:])[ \t]{0,16}"
 
 _ASSIGNMENT = re.compile(
