@@ -53,7 +53,7 @@ def render(chosen: Mapping[str, str]) -> str:
     >>> print(render({"work_mem": "32MB", "cluster_name": "Ada's \\ own"}), end="")
     # Written by Everlore before each start; put changes of your own into postgresql.conf, below the include.
     work_mem = '32MB'
-    cluster_name = 'Ada''s \\\\ own'
+    cluster_name = 'Ada''s \\ own'
 
     Raises ConfigurationError for a name that is none or a value of several lines.
     """

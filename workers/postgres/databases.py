@@ -21,7 +21,7 @@ def ensure_database(parameters: Mapping[str, str], name: str) -> None:
     with _connect(parameters, tunables.MAINTENANCE_DATABASE) as server:
         # Neither statement below is atomic against its twin in another process; the lock goes with this connection.
         server.execute("SELECT pg_advisory_lock(%s)", [tunables.ADVISORY_LOCK])
-        if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone():
+        if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             statement = sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'")
             server.execute(statement.format(sql.Identifier(name)))
         with _connect(parameters, name) as database:

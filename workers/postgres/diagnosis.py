@@ -26,7 +26,8 @@ ADVICE: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         re.compile(
-            "could not locate a valid checkpoint record|invalid checkpoint|could not read file .*pg_control|is not a database cluster"
+            "could not locate a valid checkpoint record|invalid checkpoint|"
+            "could not read file .*pg_control|could not find the database system"
         ),
         "The data is damaged, as by a broken disk or half a copy: restore it from a backup.",
     ),
