@@ -24,7 +24,7 @@ from memory_core.domain.tunables_text import (
     MAX_TERM_CHARACTERS,
     TOKEN_CACHE_ENTRIES,
 )
-from memory_core.text.identifiers import ASCII_TOKEN, TOKEN, TokenTerms, token_terms
+from memory_core.text.identifiers import TokenTerms, token_terms, tokens
 from memory_core.text.script_ranges import SCRIPT_RANGES
 from memory_core.text.scripts import fold, normalize
 from memory_core.text.segmenters import load_segmenter
@@ -48,6 +48,7 @@ UNSPACED = re.compile(
 """One run of an unspaced script."""
 
 _SHORTEST_WORD = 3
+"""Characters of the shortest word of a run that is not among its pairs and single characters."""
 
 _known: dict[str, TokenTerms] = {}
 """Token -> its terms, shared by all threads: reads and writes of one entry are atomic, and what is
@@ -95,8 +96,7 @@ class Analyzer:
         text = normalize(text)
         terms: list[str] = []
         length = 0
-        pattern = ASCII_TOKEN if text.isascii() else TOKEN
-        for token in pattern.findall(text):
+        for token in tokens(text):
             found = _known.get(token) or self._token(token)
             terms += found.terms
             length += found.positions
@@ -129,7 +129,7 @@ class Analyzer:
 
     def _spaced(self, text: str, terms: list[str]) -> int:
         positions = 0
-        for token in TOKEN.findall(text):
+        for token in tokens(text):
             found = token_terms(token)
             terms += found.terms
             positions += found.positions
@@ -140,6 +140,6 @@ class Analyzer:
             terms += [first + second for first, second in pairwise(run)]
         terms += run
         for word in self.words(run):
-            if _SHORTEST_WORD <= len(word) <= MAX_TERM_CHARACTERS or (len(word) < _SHORTEST_WORD and word not in run):
-                terms.append(fold(word))
+            if len(word) >= _SHORTEST_WORD or word not in run:
+                terms.append(fold(word)[:MAX_TERM_CHARACTERS])
         return -(-len(run) // CHARACTERS_PER_POSITION)
