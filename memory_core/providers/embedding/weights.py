@@ -14,6 +14,7 @@ from memory_core.domain.tunables_embedding import DIGEST_CHARACTERS
 from memory_core.providers.embedding.known_models import KnownModel, PackagedWeights, known_model
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?", re.ASCII)
+_MODEL_FOLDER_HAS = ("modules.json", "config.json")
 _HUB_PATTERNS = ("*.json", "*.txt", "*.model", "*.safetensors")
 _HUB_IGNORED = ("onnx/*", "openvino/*")
 
@@ -43,11 +44,11 @@ def locate(name: str) -> Source:
         folder = packaged_folder(known.packaged) if known.packaged else None
         return Source(known.model, known, folder, known.packaged if folder else None)
     path = Path(name).expanduser()
-    if path.is_dir():
+    if any((path / file).is_file() for file in _MODEL_FOLDER_HAS):
         digest = weights_digest(path)[:DIGEST_CHARACTERS]
         return Source(f"{path.resolve().name}@{digest}", known_model(path.resolve().name), path.resolve())
     if not _HUB_ID.fullmatch(name):
-        raise ModelUnavailable(unavailable_message(name, "it is no folder on this machine and no hub id"))
+        raise ModelUnavailable(unavailable_message(name, "it is no folder with a model on this machine, and no hub id"))
     # sentence-transformers' own convention: a bare name is one of its own models.
     return Source(name if "/" in name else f"sentence-transformers/{name}", None)
 

@@ -35,9 +35,7 @@ def test_spans_are_the_pieces_of_the_words(minilm: Embedder) -> None:
 
 @LAW
 @given(words=st.lists(st.sampled_from(["pool", "retry_after", "naïve", "池", "x" * 30, "3.14"]), max_size=80))
-def test_a_text_cut_into_windows_has_the_same_spans(
-    minilm: Embedder, words: list[str]
-) -> None:
+def test_a_text_cut_into_windows_has_the_same_spans(minilm: Embedder, words: list[str]) -> None:
     text = " ".join(words)
     whole = minilm.token_spans(text)
 
