@@ -56,6 +56,7 @@ DATA_HOME = locations.data_home(_environ)
 POSTGRES_DIR = locations.postgres_dir(DATA_HOME)
 IMAGES_DIR = locations.images_dir(DATA_HOME)
 MODELS_DIR = locations.models_dir(DATA_HOME)
+SECRET_RULES_DIR = DATA_HOME / "secret-rules"
 EMBEDDED_DATABASE = not EVERLORE["DATABASE_URL"]
 
 SECRET_KEY = EVERLORE["EVERLORE_SECRET_KEY"] or _signing_key(DATA_HOME)

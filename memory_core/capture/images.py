@@ -105,7 +105,7 @@ def _lift_text(text: str, found: dict[str, LiftedImage]) -> str:
     if text.startswith(_BARE_STARTS):
         image = _image(text, None)
         return _remember(image, found) if image else text
-    if not _DATA_URI.search(text):
+    if "base64," not in text and "BASE64," not in text:  # the pattern takes a thousand times as long to say no
         return text
     parts: list[str] = []
     kept = 0

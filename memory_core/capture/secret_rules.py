@@ -209,7 +209,6 @@ RULES: tuple[Rule, ...] = (
             "password",
             "passwd",
             "passphrase",
-            "pwd",
             "credential",
             "auth",
         ),

@@ -16,7 +16,7 @@ class ActivityEvent(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        indexes = [models.Index("created_at", name="activity_age")]
+        indexes = [models.Index(fields=["created_at"], name="activity_age")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.object_id}"
@@ -35,7 +35,7 @@ class AuditEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "audit entries"
-        indexes = [models.Index("-timestamp", "id", name="audit_recent")]
+        indexes = [models.Index(fields=["-timestamp", "id"], name="audit_recent")]
 
     def __str__(self) -> str:
         return f"{self.operation} {self.id}"

@@ -47,13 +47,13 @@ class Memory(models.Model):
     class Meta:
         verbose_name_plural = "memories"
         indexes = [
-            models.Index("project", "-updated_at", condition=models.Q(is_latest=True), name="memory_latest"),
-            models.Index("-created_at", "id", name="memory_recent"),
-            models.Index("forget_after", condition=models.Q(forget_after__isnull=False), name="memory_expiry"),
+            models.Index(fields=["project", "-updated_at"], condition=models.Q(is_latest=True), name="memory_latest"),
+            models.Index(fields=["-created_at", "id"], name="memory_recent"),
+            models.Index(fields=["forget_after"], condition=models.Q(forget_after__isnull=False), name="memory_expiry"),
         ]
         constraints = [
-            models.UniqueConstraint("chain", condition=models.Q(is_latest=True), name="memory_one_latest"),
-            models.UniqueConstraint("chain", "version", name="memory_version_once"),
+            models.UniqueConstraint(fields=["chain"], condition=models.Q(is_latest=True), name="memory_one_latest"),
+            models.UniqueConstraint(fields=["chain", "version"], name="memory_version_once"),
             models.CheckConstraint(condition=models.Q(version__gte=1), name="memory_version_positive"),
             models.CheckConstraint(condition=models.Q(strength__range=(0, 10)), name="memory_strength"),
             models.CheckConstraint(condition=models.Q(id__startswith="mem_"), name="memory_id_prefix"),

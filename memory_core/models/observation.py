@@ -39,11 +39,11 @@ class Observation(models.Model):
 
     class Meta:
         indexes = [
-            models.Index("session", "timestamp", "id", name="observation_in_session"),
-            models.Index("project", "-timestamp", name="observation_by_project"),
+            models.Index(fields=["session", "timestamp", "id"], name="observation_in_session"),
+            models.Index(fields=["project", "-timestamp"], name="observation_by_project"),
         ]
         constraints = [
-            models.UniqueConstraint("event_id", name="observation_event_once"),
+            models.UniqueConstraint(fields=["event_id"], name="observation_event_once"),
             models.CheckConstraint(condition=models.Q(importance__range=(1, 10)), name="observation_importance"),
             models.CheckConstraint(condition=models.Q(confidence__range=(0, 1)), name="observation_confidence"),
             models.CheckConstraint(condition=models.Q(channel__in=[c.value for c in Channel]), name="observation_channel"),
@@ -63,8 +63,8 @@ class ObservationFingerprint(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint("session", "digest", name="fingerprint_once")]
-        indexes = [models.Index("seen_at", name="fingerprint_sweep")]
+        constraints = [models.UniqueConstraint(fields=["session", "digest"], name="fingerprint_once")]
+        indexes = [models.Index(fields=["seen_at"], name="fingerprint_sweep")]
 
 
 class Image(models.Model):

@@ -18,23 +18,24 @@ class SearchEntry(models.Model):
     kind = models.TextField(help_text="observation or memory")
     object_id = models.TextField()
     piece = models.SmallIntegerField(default=0)
-    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     agent_id = models.TextField(default="")
     session_id = models.TextField(default="")
     occurred_at = models.DateTimeField()
     term_count = models.IntegerField(help_text="Terms of the text, repetitions included: BM25's document length.")
     terms = SearchVectorField()
     weights = SparseVectorField(dimensions=SPARSE_DIMENSIONS)
+    average_length = models.FloatField(help_text="The average document length its weights were made with, in terms.")
     counted = models.BooleanField(default=False, help_text="Whether the term statistics include it.")
 
     class Meta:
         indexes = [
-            GinIndex("project", "terms", name="entry_terms"),
-            models.Index("project", "session_id", "occurred_at", name="entry_in_session"),
-            models.Index("id", condition=models.Q(counted=False), name="entry_uncounted"),
+            GinIndex(fields=["project", "terms"], name="entry_terms"),
+            models.Index(fields=["project", "session_id", "occurred_at"], name="entry_in_session"),
+            models.Index(fields=["id"], condition=models.Q(counted=False), name="entry_uncounted"),
         ]
         constraints = [
-            models.UniqueConstraint("kind", "object_id", "piece", name="entry_once"),
+            models.UniqueConstraint(fields=["kind", "object_id", "piece"], name="entry_once"),
             models.CheckConstraint(condition=models.Q(kind__in=["observation", "memory"]), name="entry_kind"),
         ]
 
@@ -49,12 +50,11 @@ class TermStatistic(models.Model):
 
 
 class CorpusStatistic(models.Model):
-    """How many entries a project has and how long they are; the average that its BM25 weights were made with."""
+    """How many entries a project has, and how many terms they hold together."""
 
     project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="+")
     entries = models.BigIntegerField(default=0)
     terms = models.BigIntegerField(default=0)
-    average_used = models.FloatField(default=0)
 
 
 class EmbeddingSpace(models.Model):
@@ -68,8 +68,8 @@ class EmbeddingSpace(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint("provider", "model", "dimensions", name="space_once"),
-            models.UniqueConstraint("active", condition=models.Q(active=True), name="space_one_active"),
+            models.UniqueConstraint(fields=["provider", "model", "dimensions"], name="space_once"),
+            models.UniqueConstraint(fields=["active"], condition=models.Q(active=True), name="space_one_active"),
             models.CheckConstraint(condition=models.Q(dimensions__range=(1, 4000)), name="space_dimensions"),
         ]
 
@@ -83,13 +83,13 @@ class EntryEmbedding(models.Model):
     entry = models.ForeignKey(SearchEntry, models.CASCADE, related_name="embeddings")
     space = models.ForeignKey(EmbeddingSpace, models.CASCADE, related_name="+", db_index=False)
     chunk = models.SmallIntegerField(default=0)
-    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     agent_id = models.TextField(default="")
     embedding = AnyHalfVector()
 
     class Meta:
-        indexes = [models.Index("space", "project", "agent_id", name="embedding_scope")]
-        constraints = [models.UniqueConstraint("entry", "space", "chunk", name="embedding_once")]
+        indexes = [models.Index(fields=["space", "project", "agent_id"], name="embedding_scope")]
+        constraints = [models.UniqueConstraint(fields=["entry", "space", "chunk"], name="embedding_once")]
 
 
 class EmbeddingCache(models.Model):
@@ -102,14 +102,13 @@ class EmbeddingCache(models.Model):
     used_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        indexes = [models.Index("used_at", name="cache_oldest")]
+        indexes = [models.Index(fields=["used_at"], name="cache_oldest")]
 
 
 class EmbeddingBacklog(models.Model):
-    """An entry that waits for its vectors in a space."""
+    """An entry that waits for its vectors in the active space."""
 
-    entry = models.ForeignKey(SearchEntry, models.CASCADE, related_name="+")
-    space = models.ForeignKey(EmbeddingSpace, models.CASCADE, null=True, related_name="+")
+    entry = models.OneToOneField(SearchEntry, models.CASCADE, related_name="+")
     priority = models.SmallIntegerField(default=5, help_text="Lower first: memories 1, observations 5, rebuilds 9.")
     not_before = models.DateTimeField()
     attempts = models.SmallIntegerField(default=0)
@@ -117,7 +116,6 @@ class EmbeddingBacklog(models.Model):
     last_error = models.TextField(default="", blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint("entry", "space", nulls_distinct=False, name="backlog_once")]
         indexes = [
-            models.Index("priority", "not_before", "id", condition=models.Q(failed=False), name="backlog_next"),
+            models.Index(fields=["priority", "not_before", "id"], condition=models.Q(failed=False), name="backlog_next"),
         ]

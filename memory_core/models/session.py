@@ -34,8 +34,8 @@ class Session(models.Model):
 
     class Meta:
         indexes = [
-            models.Index("project", "-started_at", name="session_by_project"),
-            models.Index("-started_at", "id", name="session_recent"),
+            models.Index(fields=["project", "-started_at"], name="session_by_project"),
+            models.Index(fields=["-started_at", "id"], name="session_recent"),
         ]
         constraints = [
             models.CheckConstraint(condition=models.Q(id__length__range=(1, MAX_SESSION_ID)), name="session_id_length"),

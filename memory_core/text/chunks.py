@@ -84,8 +84,9 @@ class _Cutter:
         if latest <= previous_end:  # one character of more tokens than the limit
             following = bisect_right(self.starts, previous_end)
             return self.starts[following] if following < len(self.starts) else len(self.text)
-        filled = self.starts[first + int(self.max_tokens * CHUNK_FILL)]
-        return self._border(max(filled, previous_end + 1), latest)
+        filled = first + int(self.max_tokens * CHUNK_FILL)
+        since = self.starts[max(first, filled - 1)]  # a border may begin with the token before
+        return self._border(since, max(self.starts[filled], previous_end + 1), latest)
 
     def start_before(self, end: int, overlap_tokens: int, previous_start: int) -> int:
         """Start of the next chunk: at most `overlap_tokens` before `end`, at a border if there is one."""
@@ -101,11 +102,14 @@ class _Cutter:
                 return match.end()
         return earliest
 
-    def _border(self, low: int, high: int) -> int:
-        """The last best border with `low` <= place <= `high`; `high` when there is none."""
+    def _border(self, since: int, low: int, high: int) -> int:
+        """End of the last of the best borders with `low` <= end <= `high`; `high` when there is none.
+
+        Borders are looked for from `since` on.
+        """
         for border in _BORDERS:
             last = 0
-            for match in border.finditer(self.text, max(0, low - 1), high):
+            for match in border.finditer(self.text, since, high):
                 last = match.end()
             if last >= low:
                 return last

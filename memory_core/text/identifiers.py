@@ -45,7 +45,8 @@ _ATOM = re.compile(_UUID, re.IGNORECASE)
 _VERSION = re.compile(r"(v?)(\d+(?:\.\d+)+)(?:-(.+))?", re.IGNORECASE)
 _EMBEDDED = re.compile(rf"(?<![0-9a-z.])(?:{_UUID}|\d{{4}}-\d\d-\d\d|v?\d+(?:\.\d+)+)", re.IGNORECASE)
 _SHA = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}", re.IGNORECASE)
-_BASE64 = re.compile(r"[0-9A-Za-z+/]+={0,2}")
+_HEX = re.compile(r"0x[0-9a-f]{1,62}", re.IGNORECASE)
+_BASE64 = re.compile(r"(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=[^0-9]*[0-9])[0-9A-Za-z+/]+")
 _PIECE = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -109,7 +110,7 @@ def token_terms(token: str) -> TokenTerms:
     found = _Collector()
     if token.isascii() and token.isalpha() and (token.islower() or token[1:].islower()):
         found.word(token)
-    elif _BASE64.fullmatch(token) and _is_encoded(token):
+    elif _is_encoded(token) and _BASE64.fullmatch(token) and not _SHA.fullmatch(token):
         found.opaque(token)
     else:
         _level(found, token, 0)
@@ -136,7 +137,7 @@ def _level(found: _Collector, text: str, level: int) -> None:
         found.word(text)
         return
     found.whole(text.replace("\\", "/"))
-    if level == 2:
+    if level >= 2:
         for embedded in _EMBEDDED.findall(text):
             found.whole(embedded)
     if level in _SUFFIX_LEVELS:
@@ -174,6 +175,9 @@ def _name(found: _Collector, name: str) -> None:
     if _SHA.fullmatch(name):
         found.opaque(name)
         found.whole(name[:SHORT_SHA_CHARACTERS])
+        return
+    if _HEX.fullmatch(name):
+        found.opaque(name)
         return
     words = [_pieces(part) for part in name.split("_") if part]
     flat = [piece for pieces in words for piece in pieces]

@@ -2,7 +2,8 @@
 
 Source: the Unicode Character Database (Scripts.txt, general categories L and M, version 17). The
 standard library has no script property. A range may run over unassigned code points, never over
-anything else. The prolonged sound mark, common to both kana by the standard, counts as Katakana here.
+anything else. The prolonged sound mark of both kana counts as Katakana here, the tatweel as
+Arabic.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ import importlib.util
 import logging
 import re
 import threading
+import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from memory_core.domain.errors import ConfigurationError
 from memory_core.text.script_ranges import SCRIPT_RANGES
@@ -43,9 +44,8 @@ class ChineseWords:
 
     name = "zh-jieba"
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._tokenizer: Any = None
+    _lock = threading.Lock()
+    _tokenizer: ClassVar[Any] = None
 
     def words(self, run: str) -> list[str]:
         found = []
@@ -54,16 +54,20 @@ class ChineseWords:
                 found += [han[start : end + 1] for end in ends if end > start]
         return found
 
-    def _loaded(self) -> Any:
-        if self._tokenizer is None:
-            with self._lock:
-                if self._tokenizer is None:
-                    self._tokenizer = self._load()
-        return self._tokenizer
+    @classmethod
+    def _loaded(cls) -> Any:
+        if cls._tokenizer is None:
+            with cls._lock:
+                if cls._tokenizer is None:
+                    cls._tokenizer = cls._load()
+        return cls._tokenizer
 
     @staticmethod
     def _load() -> Any:
-        import jieba  # type: ignore[import-untyped, unused-ignore]  # heavy, and has no types
+        with warnings.catch_warnings():  # its regular expressions are from 2020
+            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", SyntaxWarning)
+            import jieba  # type: ignore[import-untyped, unused-ignore]  # heavy, and has no types
 
         jieba.setLogLevel(logging.WARNING)
         tokenizer = jieba.Tokenizer()
@@ -79,8 +83,7 @@ class JapaneseWords:
     name = "ja-unidic-lite"
     _FUNCTION_WORDS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
 
-    def __init__(self) -> None:
-        self._local = threading.local()
+    _local = threading.local()
 
     def words(self, run: str) -> list[str]:
         if not _KANA.search(run):
@@ -107,9 +110,8 @@ class KoreanWords:
     name = "ko-kiwi"
     _CONTENT_TAGS = ("N", "V", "MA", "XR", "SL")
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kiwi: Any = None
+    _lock = threading.Lock()
+    _kiwi: ClassVar[Any] = None
 
     def words(self, run: str) -> list[str]:
         if not _HANGUL.match(run):
@@ -118,7 +120,7 @@ class KoreanWords:
             if self._kiwi is None:
                 import kiwipiepy  # type: ignore[import-untyped, import-not-found, unused-ignore]  # optional, untyped
 
-                self._kiwi = kiwipiepy.Kiwi(num_workers=1)
+                KoreanWords._kiwi = kiwipiepy.Kiwi(num_workers=1)
         return [token.form for token in self._kiwi.tokenize(run) if token.tag.startswith(self._CONTENT_TAGS)]
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import string
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+UNHURRIED = settings(deadline=None)
+"""A law is true or false; how long a busy machine takes to see it is not tested."""
 
 TOOL_HOOKS = ["pre_tool_use", "post_tool_use", "post_tool_failure"]
 HOOKS = [*TOOL_HOOKS, "prompt_submit", "subagent_stop", "task_completed", "notification", "session_diff", "llm_params"]

@@ -12,7 +12,7 @@ from memory_core.capture.compress import compress
 from memory_core.capture.payload import clean
 from memory_core.domain.events import ObservationType
 from memory_core.domain.tunables_capture import CONCEPT_LENGTH, CONCEPT_LIMIT, FACT_LIMIT, FILE_LENGTH, FILE_LIMIT
-from tests.capture.strategies import ANY_JSON, HOOK_DATA, HOOKS, TEXTS, WORDS
+from tests.capture.strategies import ANY_JSON, HOOK_DATA, HOOKS, TEXTS, UNHURRIED, WORDS
 
 
 def units(text: str) -> int:
@@ -23,6 +23,7 @@ def tool(name: str, given_input: Any, output: Any = None, **more: Any) -> dict[s
     return {"tool_name": name, "tool_input": given_input, "tool_output": output, **more}
 
 
+@UNHURRIED
 @given(st.sampled_from(HOOKS) | TEXTS, HOOK_DATA)
 def test_any_report_is_compressed_within_the_limits(hook: str, data: Any) -> None:
     made = compress(hook, data)
@@ -40,6 +41,7 @@ def test_any_report_is_compressed_within_the_limits(hook: str, data: Any) -> Non
     assert 0 <= made.confidence <= 1
 
 
+@UNHURRIED
 @given(WORDS, WORDS)
 def test_every_word_of_a_prompt_and_of_an_output_can_be_found(asked: list[str], answered: list[str]) -> None:
     prompted = compress("prompt_submit", {"prompt": " ".join(asked)})
@@ -51,6 +53,7 @@ def test_every_word_of_a_prompt_and_of_an_output_can_be_found(asked: list[str], 
     assert set(asked) | set(answered) <= set(talked.search_text.split())
 
 
+@UNHURRIED
 @given(st.text(alphabet='[]{}":,\\ab1 ', max_size=80))
 def test_a_broken_json_string_as_input_stays_searchable(broken: str) -> None:
     made = compress("post_tool_failure", {"tool_name": "Edit", "tool_input": "{" + broken, "error": "no"})
@@ -58,6 +61,7 @@ def test_a_broken_json_string_as_input_stays_searchable(broken: str) -> None:
     assert made.type == ObservationType.ERROR
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_clean_data_gives_clean_texts(value: Any) -> None:
     made = compress("post_tool_use", tool("Bash", clean(value), clean(value)))

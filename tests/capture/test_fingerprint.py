@@ -9,7 +9,7 @@ from hypothesis import given
 
 from memory_core.capture.fingerprint import fingerprint
 from memory_core.capture.payload import clean
-from tests.capture.strategies import ANY_JSON
+from tests.capture.strategies import ANY_JSON, UNHURRIED
 
 RUN = {"tool_name": "Bash", "tool_input": {"command": "npm test", "timeout": 5}, "tool_output": {"stdout": "FAIL"}}
 
@@ -54,6 +54,7 @@ def test_prompts_that_begin_alike_are_different() -> None:
     )
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_any_clean_json_has_a_steady_fingerprint(value: Any) -> None:
     cleaned = clean(value)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from memory_core.capture.images import holds_image, lift_images, modality
-from tests.capture.strategies import ANY_JSON
+from tests.capture.strategies import ANY_JSON, UNHURRIED
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"pixels of a png"
 JPEG = b"\xff\xd8\xff\xe0" + b"pixels of a jpeg"
@@ -96,6 +96,7 @@ def test_what_is_no_image_stays_text(text: str) -> None:
     assert images == []
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_any_json_can_be_lifted_and_lifting_twice_is_lifting_once(value: Any) -> None:
     lifted = lift_images(value).value

@@ -11,7 +11,7 @@ from hypothesis import given
 from memory_core.capture.payload import clean, clean_text
 from memory_core.domain.errors import InvalidInput
 from memory_core.domain.tunables_capture import MAX_INTEGER_DIGITS, MAX_JSON_DEPTH
-from tests.capture.strategies import ANY_JSON, TEXTS
+from tests.capture.strategies import ANY_JSON, TEXTS, UNHURRIED
 
 
 def nested(depth: int) -> Any:
@@ -21,6 +21,7 @@ def nested(depth: int) -> Any:
     return value
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_clean_json_survives_utf8_and_holds_no_nul(value: Any) -> None:
     cleaned = clean(value)
@@ -31,6 +32,7 @@ def test_clean_json_survives_utf8_and_holds_no_nul(value: Any) -> None:
     assert b"\\u0000" not in encoded
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_cleaning_twice_is_cleaning_once(value: Any) -> None:
     cleaned = clean(value)
@@ -38,6 +40,7 @@ def test_cleaning_twice_is_cleaning_once(value: Any) -> None:
     assert clean(cleaned) == cleaned
 
 
+@UNHURRIED
 @given(TEXTS)
 def test_clean_text_encodes_and_keeps_what_was_clean(text: str) -> None:
     cleaned = clean_text(text)

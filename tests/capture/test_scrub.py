@@ -12,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.capture.catalogue import KingfisherCatalogue, NoCatalogue
 from memory_core.capture.payload import clean
 from memory_core.capture.scrub import PRIVATE_MARKER, SECRET_MARKER, Scrubber
-from tests.capture.strategies import ANY_JSON
+from tests.capture.strategies import ANY_JSON, UNHURRIED
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -229,7 +229,7 @@ SECRETS = st.sampled_from(
 HOSTILE = st.lists(SECRETS, max_size=14).map("".join)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@UNHURRIED
 @given(HOSTILE)
 def test_scrubbing_a_text_twice_is_scrubbing_it_once(full: Scrubber, text: str) -> None:
     once = full.text(text).text
@@ -237,6 +237,7 @@ def test_scrubbing_a_text_twice_is_scrubbing_it_once(full: Scrubber, text: str) 
     assert full.text(once) == (once, {})
 
 
+@UNHURRIED
 @given(st.dictionaries(HOSTILE | st.sampled_from(["password", "token"]), HOSTILE | st.lists(HOSTILE), max_size=4))
 def test_scrubbing_json_twice_is_scrubbing_it_once(full: Scrubber, value: Any) -> None:
     once = full.json(value).value
@@ -244,6 +245,7 @@ def test_scrubbing_json_twice_is_scrubbing_it_once(full: Scrubber, value: Any) -
     assert full.json(once) == (once, {})
 
 
+@UNHURRIED
 @given(ANY_JSON)
 def test_any_json_keeps_its_shape(full: Scrubber, value: Any) -> None:
     cleaned = clean(value)

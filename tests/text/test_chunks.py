@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -38,7 +39,7 @@ def test_without_overlap_the_chunks_joined_are_the_text(text: str, most: int) ->
 def test_neighbours_share_no_more_than_the_overlap(text: str, limits: tuple[int, int]) -> None:
     most, overlap = limits
     chunks = chunk(text, most, overlap)
-    for left, right in zip(chunks, chunks[1:], strict=False):
+    for left, right in pairwise(chunks):
         assert len(word_spans(text[right.start : left.end])) <= overlap
 
 

@@ -10,7 +10,7 @@ from memory_core.domain.tunables_text import SIMILAR_ABOVE, SUPERSEDE_ABOVE
 from memory_core.text import Analyzer
 from memory_core.text.similarity import jaccard, similarity_words
 
-TEN = "alpha bravo charlie delta echo foxtrot golf hotel india juliet".split()
+TEN = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliet"]
 
 
 @pytest.mark.parametrize(

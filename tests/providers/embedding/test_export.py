@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memory_core.domain.errors import ModelUnavailable
@@ -100,16 +101,28 @@ def test_the_default_model_is_prepared_faithfully(minilm: Embedder, models_dir: 
     assert prepared.manifest.source_digest.startswith("53aa51172d142c89")
 
 
-def test_a_folder_nobody_knows_is_served_with_its_own_prompts(tiny_model: Path, tmp_path: Path) -> None:
-    embedder = load_embedder(str(tiny_model), tmp_path, threads=1)
-    prepared = find_prepared(tmp_path, embedder.model)
+def test_a_folder_nobody_knows_is_served_with_its_own_prompts(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sentence_transformers import SentenceTransformer
 
-    assert prepared is not None
-    assert (prepared.manifest.query_prefix, prepared.manifest.document_prefix) == ("query: ", "passage: ")
+    from memory_core.providers.embedding import onnx_export
+
+    monkeypatch.setattr(onnx_export, "EXPORT_MIN_COSINE", 1.1)  # fp32, to compare to the last digits
+    original = SentenceTransformer(str(tiny_model), device="cpu")
+    export.export(str(tiny_model), tmp_path)
+
+    embedder = load_embedder(str(tiny_model), tmp_path, threads=1, may_export=False)
+
     assert (embedder.dimensions, embedder.scripts) == (32, LATIN)
-    assert embedder.max_tokens == 32 - 2 - 2  # what frames a text, and "passage" ":"
-    as_query, as_document = embedder.embed_query("a cat"), embedder.embed_documents(["a cat"])[0]
-    assert as_query @ as_document < 0.99
+    assert embedder.max_tokens == 32 - 2 - 2  # less what frames a text, and "passage" ":"
+    for text in ("a cat", "many words " * 30):
+        query, document = (
+            original.encode(text, prompt_name=name, normalize_embeddings=True) for name in ("query", "document")
+        )
+        np.testing.assert_allclose(embedder.embed_query(text), query, atol=1e-5)
+        np.testing.assert_allclose(embedder.embed_documents([text])[0], document, atol=1e-5)
+        assert np.abs(query - document).max() > 1e-3
 
 
 def test_a_model_that_int8_would_spoil_is_kept_as_it_is(

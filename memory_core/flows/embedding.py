@@ -1,0 +1,93 @@
+"""The embedder of this process and the space it belongs to; a question's vector, or why there is none."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from memory_core.domain.errors import ModelUnavailable, ProviderError
+from memory_core.domain.ports import Embedder
+from memory_core.index import spaces
+from memory_core.providers.embedding import embedder_or_null
+from memory_core.retrieve.question import DenseQuestion
+from memory_core.text.languages import can_read
+from memory_core.text.scripts import script_shares
+
+logger = logging.getLogger("everlore.embedding")
+
+SPACE_TTL_SECONDS = 5.0
+"""How long a process trusts the active space it has read; unit: seconds. A swap is seen by all within it."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """What this process knows; changed under the lock only."""
+
+    embedder: Embedder | None = None
+    space: tuple[int, int, bool] | None = None
+    read_at: float = float("-inf")
+
+
+_lock = threading.Lock()
+_held = _Held()
+
+
+def embedder(threads: int = 1) -> Embedder:
+    """The configured embedder, loaded at the first call; the null twin where there is none."""
+    if _held.embedder is None:
+        with _lock:
+            if _held.embedder is None:
+                _held.embedder = embedder_or_null(
+                    settings.EVERLORE["EVERLORE_EMBEDDING_MODEL"], settings.MODELS_DIR, threads=threads
+                )
+    return _held.embedder
+
+
+def use(replacement: Embedder | None) -> None:
+    """Take another embedder (None: the configured one, loaded anew); for tests and after a change of the model."""
+    with _lock:
+        _held.embedder, _held.space, _held.read_at = replacement, None, float("-inf")
+
+
+def _space(own: Embedder) -> tuple[int, int] | None:
+    """Id and width of the active space, None when it is not this embedder's."""
+    if time.monotonic() - _held.read_at > SPACE_TTL_SECONDS:
+        active = spaces.active()
+        known = (active.pk, active.dimensions, spaces.matches(active, own)) if active else None
+        with _lock:
+            _held.space, _held.read_at = known, time.monotonic()
+    if _held.space is None or not _held.space[2]:
+        return None
+    return _held.space[0], _held.space[1]
+
+
+def question(text: str) -> tuple[DenseQuestion | None, str]:
+    """The question's vector, and in words why there is none."""
+    own = embedder()
+    if not own.available:
+        return None, own.reason
+    space = _space(own)
+    if space is None:
+        return None, "nothing has been embedded with this model yet"
+    shares = script_shares(text)
+    try:
+        vector = own.embed_query(text)
+    except (ModelUnavailable, ProviderError) as problem:
+        logger.warning("The question could not be embedded: %s", problem)
+        return None, str(problem)
+    return DenseQuestion(vector, space[0], space[1], can_read(shares, own.scripts)), ""
+
+
+def configured_reason() -> str:
+    """Why there are no vectors, in words; empty when there are, or when the model was not asked for yet."""
+    return _held.embedder.reason if _held.embedder is not None and not _held.embedder.available else ""
+
+
+def forget_space() -> None:
+    """Read the active space anew at the next question; for tests and after a swap."""
+    with _lock:
+        _held.read_at = float("-inf")

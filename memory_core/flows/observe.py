@@ -1,0 +1,237 @@
+"""One hook event to one observation: prepare without the database, then write all of it in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from memory_core import activity
+from memory_core.capture import image_store
+from memory_core.capture.compress import Compressed, compress
+from memory_core.capture.fingerprint import fingerprint
+from memory_core.capture.images import LiftedImage, lift_images
+from memory_core.capture.origin import observation_origin
+from memory_core.domain import tunables_memory as tunables
+from memory_core.domain.events import Channel, HookEvent
+from memory_core.domain.ids import new_id
+from memory_core.index import entries
+from memory_core.models import Observation
+from memory_core.sql import capture as sql
+
+from . import scrubbing
+
+logger = logging.getLogger("everlore.capture")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The event is durable and searchable by its words."""
+
+    observation_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The session stored this event before; `observation_id` when the event's own id says which it was."""
+
+    session_id: str
+    observation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The session has as many observations as it may; the event is counted as refused."""
+
+    limit: int
+
+
+Outcome = Stored | Duplicate | Full
+
+
+class _Seen(Exception):  # noqa: N818  (an answer that has to undo the transaction, not an error)
+    """The dedup window holds this event."""
+
+
+class _SessionFull(Exception):  # noqa: N818
+    """The session is at its cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An event, ready to be written: scrubbed, compressed, analysed, its images lifted out."""
+
+    event: HookEvent
+    data: Any
+    digest: bytes
+    compressed: Compressed
+    pieces: list[entries.Piece]
+    images: list[LiftedImage] = field(default_factory=list)
+
+
+def prepare(event: HookEvent) -> Prepared:
+    """Everything that needs no database."""
+    lifted = lift_images(event.data)
+    data = scrubbing.value(lifted.value)
+    compressed = compress(event.hook_type, data)
+    return Prepared(
+        event=event,
+        data=data,
+        digest=bytes.fromhex(fingerprint(event.hook_type, event.session_id, data)),
+        compressed=compressed,
+        pieces=entries.analyse(compressed.search_text),
+        images=list(lifted.images),
+    )
+
+
+def observe(event: HookEvent, *, now: datetime) -> Outcome:
+    """Store one event: durable when this returns, or nothing of it is stored."""
+    prepared = prepare(event)
+    if event.event_id and (known := _by_event(event.event_id)):
+        return Duplicate(event.session_id, known)
+    try:
+        with transaction.atomic():
+            return Stored(_write(prepared, now))
+    except _Seen:
+        return Duplicate(event.session_id)
+    except _SessionFull:
+        return _refuse(event)
+    except IntegrityError:
+        if event.event_id and (known := _by_event(event.event_id)):
+            return Duplicate(event.session_id, known)  # two deliveries of one event at once
+        raise
+
+
+def _by_event(event_id: str) -> str:
+    return Observation.objects.filter(event_id=event_id).values_list("pk", flat=True).first() or ""
+
+
+def _hold_images(images: list[LiftedImage], now: datetime) -> list[str]:
+    """Write images to disk and count their use, as far as the store's limit goes; the names of those that are there.
+
+    The lock by name keeps a delete of the same image from taking the file away between the two.
+    """
+    if not images:
+        return []
+    room = settings.EVERLORE["EVERLORE_IMAGE_STORE_MAX_BYTES"] - sql.STORED_BYTES.rows()[0][0]
+    held = []
+    for image in sorted(images, key=image_store.name_of):
+        if len(image.data) > room:
+            logger.warning("The image store is full: %s is left out (EVERLORE_IMAGE_STORE_MAX_BYTES)", image.reference)
+            continue
+        name = image_store.name_of(image)
+        sql.LOCK_IMAGE.rows({"name": name})
+        image_store.write(Path(settings.IMAGES_DIR), image)
+        sql.HOLD_IMAGE.run({"name": name, "size": len(image.data), "now": now})
+        held.append(name)
+        room -= len(image.data)
+    return held
+
+
+def _write(prepared: Prepared, now: datetime) -> str:
+    event = prepared.event
+    agent = _enter(prepared, now)
+    _claim(prepared, now)
+    images = _hold_images(prepared.images, now)
+    observation = Observation.objects.create(**_columns(prepared, agent, images, now))
+    entries.add(
+        entries.Searchable(
+            kind="observation",
+            object_id=observation.pk,
+            project=event.project,
+            agent=agent,
+            session=event.session_id,
+            occurred_at=event.timestamp,
+            pieces=prepared.pieces,
+        ),
+        now=now,
+    )
+    activity.record(
+        "observation",
+        project=event.project,
+        agent=agent,
+        session=event.session_id,
+        object_id=observation.pk,
+        data={"title": observation.title, "type": observation.type},
+    )
+    return observation.pk
+
+
+def _enter(prepared: Prepared, now: datetime) -> str:
+    """Make project and session known and count the observation; gives the agent it belongs to."""
+    event = prepared.event
+    sql.ENTER_PROJECT.run({"project": event.project, "cwd": event.cwd, "now": now, "most_roots": tunables.MOST_ROOTS})
+    prompt = " ".join((prepared.compressed.user_prompt or "").split())[: tunables.FIRST_PROMPT_LENGTH]
+    rows = sql.ENTER_SESSION.rows(
+        {
+            "session": event.session_id,
+            "project": event.project,
+            "agent": event.agent_id or settings.EVERLORE["AGENT_ID"],
+            "cwd": event.cwd,
+            "timestamp": event.timestamp,
+            "now": now,
+            "prompt": prompt,
+            "cap": settings.EVERLORE["EVERLORE_MAX_OBSERVATIONS_PER_SESSION"],
+        }
+    )
+    if not rows:
+        raise _SessionFull
+    return event.agent_id or str(rows[0][0])
+
+
+def _claim(prepared: Prepared, now: datetime) -> None:
+    window = settings.EVERLORE["EVERLORE_DEDUP_WINDOW_SECONDS"]
+    if prepared.event.channel is Channel.IMPORT or window == 0:
+        return  # an import says which event it is by its id; the window is for hooks that fire twice
+    claimed = sql.CLAIM_FINGERPRINT.rows(
+        {
+            "session": prepared.event.session_id,
+            "digest": prepared.digest,
+            "now": now,
+            "window": timedelta(seconds=window),
+        }
+    )
+    if not claimed:
+        raise _Seen
+
+
+def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -> dict[str, Any]:
+    event, compressed = prepared.event, prepared.compressed
+    channel, detail = observation_origin(event)
+    return {
+        "id": new_id("obs", now),
+        "session_id": event.session_id,
+        "project_id": event.project,
+        "agent_id": agent,
+        "hook_type": event.hook_type,
+        "timestamp": event.timestamp,
+        "created_at": now,
+        "event_id": event.event_id,
+        "channel": channel,
+        "channel_detail": detail,
+        "raw": prepared.data,
+        "type": compressed.type,
+        "title": compressed.title,
+        "subtitle": compressed.subtitle or "",
+        "facts": list(compressed.facts),
+        "narrative": compressed.narrative,
+        "concepts": list(compressed.concepts),
+        "files": list(compressed.files),
+        "importance": compressed.importance,
+        "confidence": compressed.confidence,
+        "tool_name": compressed.tool_name or "",
+        "modality": compressed.modality,
+        "images": images,
+    }
+
+
+def _refuse(event: HookEvent) -> Full:
+    limit = settings.EVERLORE["EVERLORE_MAX_OBSERVATIONS_PER_SESSION"]
+    count = sql.COUNT_REFUSED.rows({"session": event.session_id})
+    logger.warning("Session %s is full (%s observations); %s refused so far", event.session_id, limit, count[0][0] if count else 1)
+    return Full(limit)

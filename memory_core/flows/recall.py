@@ -1,0 +1,108 @@
+"""A question to the records that answer it: analyse, embed, ask, diversify, log what was given back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+
+from memory_core.domain import tunables_recall as tunables
+from memory_core.domain.scope import Scope, ScopeRules
+from memory_core.index.analysis import analyzer
+from memory_core.models import Memory, Observation, Session
+from memory_core.present import wire
+from memory_core.present.diversity import diversify
+from memory_core.retrieve import search as retrieve
+from memory_core.sql.capture import LOG_ACCESS
+
+from . import embedding
+
+logger = logging.getLogger("everlore.recall")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The hits, best first; `degraded`: what could not take part, and why, by arm."""
+
+    hits: list[retrieve.Hit]
+    degraded: dict[str, str] = field(default_factory=dict)
+
+
+def rules() -> ScopeRules:
+    """How this instance isolates projects and agents."""
+    return ScopeRules(
+        project_isolated=settings.EVERLORE["EVERLORE_PROJECT_SCOPE"] == "isolated",
+        agent_isolated=settings.EVERLORE["EVERLORE_AGENT_SCOPE"] == "isolated",
+        own_agent=settings.EVERLORE["AGENT_ID"],
+    )
+
+
+def scope_of(project: str | None, agent: str | None, session_id: str | None = None) -> Scope:
+    """The scope of a read. A read that names a session but no project sees the session's project."""
+    if not (project or "").strip() and session_id:
+        project = Session.objects.filter(pk=session_id).values_list("project_id", flat=True).first()
+    return rules().scope(project, agent)
+
+
+def recall(
+    query: str,
+    *,
+    scope: Scope,
+    limit: int,
+    now: datetime,
+    cwd: str | None = None,
+    kinds: tuple[str, ...] | None = None,
+    log: bool = True,
+) -> Answer:
+    """The records of the scope that answer the question, at most `limit`."""
+    degraded: dict[str, str] = {}
+    if len(query) > tunables.MOST_QUERY_CHARACTERS:
+        query = query[: tunables.MOST_QUERY_CHARACTERS]
+        degraded["query"] = f"only the first {tunables.MOST_QUERY_CHARACTERS} characters of the question were read"
+    dense, why_not = embedding.question(query)
+    if why_not:
+        degraded["dense"] = why_not
+    request = retrieve.Request(scope=scope, limit=limit, weights=weights(dense), kinds=kinds, cwd=cwd)
+    found = retrieve.search(analyzer().analyze(query).terms, dense, request)
+    hits = diversify(
+        found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit
+    )
+    if log:
+        log_access([hit.object_id for hit in hits], now)
+    return Answer(hits, degraded)
+
+
+def weights(dense: Any) -> dict[str, float]:
+    """The vote of each stream: the vectors' is scaled by the share of the question that their model reads."""
+    lexical = settings.EVERLORE["EVERLORE_LEXICAL_WEIGHT"] / 100
+    vectors = settings.EVERLORE["EVERLORE_DENSE_WEIGHT"] / 100
+    return {"lexical": lexical, "dense": vectors * dense.readable if dense else 0.0, "linked": 0.0}
+
+
+def log_access(ids: Sequence[str], now: datetime) -> None:
+    """Count what was given back; a failure is logged and does not cost the reader the answer."""
+    if not ids:
+        return
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit = off")  # losing the last counts in a crash harms nobody
+            cursor.execute(LOG_ACCESS.text, {"ids": sorted(set(ids)), "now": now, "ms": int(now.timestamp() * 1000)})
+    except DatabaseError as problem:
+        logger.warning("The access log was not written: %s", problem)
+
+
+def load(ids: Sequence[str], scope: Scope) -> dict[str, dict[str, Any]]:
+    """Records by id in the shape of observations, whatever their kind; those outside the scope are left out."""
+    found: dict[str, dict[str, Any]] = {}
+    for observation in Observation.objects.filter(pk__in=ids):
+        if scope.sees(observation.project_id, observation.agent_id):
+            found[observation.pk] = wire.observation(observation)
+    for memory in Memory.objects.filter(pk__in=ids):
+        if scope.sees(memory.project_id, memory.agent_id):
+            found[memory.pk] = wire.memory_as_observation(memory)
+    return found

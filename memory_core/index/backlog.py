@@ -1,0 +1,91 @@
+"""The embedding backlog: claimed in batches, stored when the vectors are there, tried again when they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from memory_core.domain import tunables_index as tunables
+from memory_core.models import EmbeddingSpace
+from memory_core.sql import index as sql
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An entry that this worker embeds now."""
+
+    id: int
+    entry_id: int
+    attempts: int
+    kind: str
+    object_id: str
+    piece: int
+    project: str
+    agent: str
+
+
+def claim(now: datetime, batch: int = tunables.EMBED_BATCH) -> list[Claim]:
+    """Claim the next entries, most urgent first; other workers skip them until the claim ends."""
+    lease = timedelta(seconds=tunables.EMBED_LEASE_SECONDS)
+    return [Claim(*row) for row in sql.CLAIM_BACKLOG.rows({"now": now, "batch": batch, "lease": lease})]
+
+
+def text_of(vector: Vector) -> str:
+    """A vector in pgvector's text form."""
+    return "[" + ",".join(f"{value:.6g}" for value in vector.tolist()) + "]"
+
+
+def store(space: EmbeddingSpace, claims: Sequence[Claim], vectors: Sequence[Sequence[Vector]]) -> None:
+    """Store each claim's vectors, one a chunk, and take it off the backlog, in one transaction."""
+    entries, chunks, texts = [], [], []
+    for one, own in zip(claims, vectors, strict=True):
+        for number, vector in enumerate(own):
+            entries.append(one.entry_id)
+            chunks.append(number)
+            texts.append(text_of(vector))
+    with transaction.atomic():
+        if entries:
+            sql.ADD_EMBEDDINGS.run({"space": space.pk, "entries": entries, "chunks": chunks, "embeddings": texts})
+        sql.FINISH_BACKLOG.run({"ids": [one.id for one in claims]})
+
+
+def postpone(claims: Sequence[Claim], error: str, now: datetime) -> None:
+    """Try the claims again later, each time a while longer; after the last attempt they stay, given up and counted."""
+    sql.POSTPONE_BACKLOG.run(
+        {
+            "ids": [one.id for one in claims],
+            "error": error[:2000],
+            "now": now,
+            "most_attempts": tunables.EMBED_MOST_ATTEMPTS,
+            "base_seconds": tunables.EMBED_BACKOFF_SECONDS,
+            "most_seconds": tunables.EMBED_MOST_BACKOFF_SECONDS,
+        }
+    )
+
+
+def waiting() -> tuple[int, int]:
+    """How many entries wait for vectors, and how many were given up."""
+    waiting_count, failed_count = sql.BACKLOG_SIZE.rows()[0]
+    return int(waiting_count), int(failed_count)
+
+
+def cached(space: EmbeddingSpace, digests: Sequence[bytes], now: datetime) -> dict[bytes, Vector]:
+    """The vectors of texts embedded before, by digest."""
+    rows = sql.CACHED_EMBEDDINGS.rows({"space": space.pk, "digests": list(digests), "now": now})
+    return {bytes(digest): np.fromstring(text[1:-1], dtype=np.float32, sep=",") for digest, text in rows}
+
+
+def cache(space: EmbeddingSpace, vectors: dict[bytes, Vector], now: datetime) -> None:
+    """Keep the vectors of texts for the next time they come."""
+    if vectors:
+        digests = sorted(vectors)
+        sql.CACHE_EMBEDDINGS.run(
+            {"space": space.pk, "digests": digests, "embeddings": [text_of(vectors[d]) for d in digests], "now": now}
+        )

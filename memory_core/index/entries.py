@@ -1,0 +1,80 @@
+"""Search entries: written in the transaction of the record they stand for, removed with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_core.domain import tunables_index as tunables
+from memory_core.sql import index as sql
+from memory_core.text import bm25
+
+from . import statistics
+from .analysis import analyzer
+from .wake import wake_after_commit
+
+KIND_PRIORITY = {"memory": tunables.PRIORITY_MEMORY, "observation": tunables.PRIORITY_OBSERVATION}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What the lexical index takes in of one piece of a text: how often each term stands in it, and its length."""
+
+    counts: Mapping[str, int]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Searchable:
+    """A record as the index sees it, analysed before the transaction opens."""
+
+    kind: str
+    object_id: str
+    project: str
+    agent: str
+    session: str
+    occurred_at: datetime
+    pieces: Sequence[Piece]
+
+
+def analyse(text: str) -> list[Piece]:
+    """The pieces of a text; one piece unless it has more distinct terms than an entry can hold.
+
+    A text without a single term still gets a piece: the record has its row, and its vector.
+    """
+    return [Piece(part.counts, part.length) for part in bm25.pieces(analyzer().analyze(text))]
+
+
+def add(searchable: Searchable, *, now: datetime) -> None:
+    """Write the entries of a record and queue them for embedding; call it inside the record's transaction."""
+    average = statistics.average_length(searchable.project)
+    for number, piece in enumerate(searchable.pieces):
+        weights = bm25.document_weights(piece.counts, piece.length, average)
+        sql.ADD_ENTRY.run(
+            {
+                "kind": searchable.kind,
+                "object_id": searchable.object_id,
+                "piece": number,
+                "project": searchable.project,
+                "agent": searchable.agent,
+                "session": searchable.session,
+                "occurred_at": searchable.occurred_at,
+                "term_count": piece.length,
+                "average_length": average,
+                "terms": list(piece.counts),
+                "weights": bm25.to_sparsevec(weights),
+                "priority": KIND_PRIORITY[searchable.kind] if number == 0 else None,
+                "now": now,
+            }
+        )
+    wake_after_commit()
+
+
+def remove(object_ids: Sequence[str]) -> None:
+    """Take records out of the index at once; call it inside the transaction that forgets or supersedes them."""
+    if not object_ids:
+        return
+    ids = list(object_ids)
+    sql.DROP_DEPENDENTS.run({"ids": ids})
+    statistics.subtract(sql.REMOVE_ENTRIES.rows({"ids": ids}))

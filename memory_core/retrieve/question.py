@@ -1,0 +1,59 @@
+"""A question as the arms read it: its terms with their weights, its vector, what the model can read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_core.domain import tunables_recall as tunables
+from memory_core.text import bm25
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalQuestion:
+    """`vector`: the idf of each term, as a sparsevec; `candidates`: the tsquery that gives candidates; `terms`: all of them."""
+
+    vector: str
+    candidates: str
+    terms: tuple[str, ...]
+
+
+def quoted(term: str) -> str:
+    """A term as one lexeme of a tsquery.
+
+    >>> quoted("don't")
+    "'don''t'"
+    """
+    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def lexical(terms: Sequence[str], entries: int, frequencies: Mapping[int, int]) -> LexicalQuestion | None:
+    """What the lexical arm asks; None for a question without a term.
+
+    `entries`: how many the scope's projects have; `frequencies`: in how many of them a term stands, by term id. All terms
+    score; candidates come from the rare ones, or from the rarest where none is rare.
+    """
+    distinct = sorted(set(terms), key=lambda term: (frequencies.get(bm25.term_id(term), 0), term))
+    if not distinct:
+        return None
+    kept = distinct[: tunables.MOST_QUERY_TERMS]
+    often = {term: frequencies.get(bm25.term_id(term), 0) for term in kept}
+    if entries <= tunables.SMALL_CORPUS:
+        giving = kept
+    else:
+        giving = [term for term in kept if often[term] <= tunables.RARE_SHARE * entries] or kept[:1]
+    weights = {bm25.term_id(term): bm25.idf(min(often[term], entries), entries) for term in kept}
+    return LexicalQuestion(bm25.to_sparsevec(weights), " | ".join(quoted(term) for term in giving), tuple(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class DenseQuestion:
+    """The question's vector in the active space; `readable`: the share of its letters the model was trained to read."""
+
+    embedding: NDArray[np.float32]
+    space: int
+    dimensions: int
+    readable: float

@@ -1,0 +1,120 @@
+"""Ask the index: statistics, then one statement for the arms and their fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_core.domain import tunables_recall as tunables
+from memory_core.domain.scope import Scope
+from memory_core.index.backlog import text_of
+from memory_core.sql import recall as sql
+from memory_core.text import bm25
+
+from .question import DenseQuestion, LexicalQuestion, lexical
+
+ARM_OF = {"lexical": "lexical", "dense": "dense", "linked": "linked"}
+"""Streams that vote, and the arm (the independent evidence) each belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A record that answers; `evidence`: [rank, score] by stream."""
+
+    object_id: str
+    score: float
+    kind: str
+    project: str
+    agent: str
+    session_id: str
+    occurred_at: datetime
+    title: str
+    type: str
+    narrative: str
+    evidence: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to look for and where; `weights`: the vote of each stream, 0 for none."""
+
+    scope: Scope
+    limit: int
+    weights: Mapping[str, float]
+    kinds: tuple[str, ...] | None = None
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What is known of the scope before the arms are asked."""
+
+    entries: int
+    frequencies: Mapping[int, int]
+    exact: bool
+
+
+def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
+    """Entries and term frequencies of the scope, and whether its vectors are few enough to be scanned."""
+    entries, frequencies, scoped = sql.STATISTICS.rows(
+        {
+            "projects": list(request.scope.projects) if request.scope.projects is not None else None,
+            "agent": request.scope.agent,
+            "term_ids": [bm25.term_id(term) for term in set(terms)],
+            "space": space or 0,
+            "exact_limit": tunables.EXACT_LIMIT,
+        }
+    )[0]
+    counts = frequencies if isinstance(frequencies, dict) else {}
+    return Ground(int(entries), {int(k): int(v) for k, v in counts.items()}, scoped <= tunables.EXACT_LIMIT)
+
+
+def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> list[Hit]:
+    """Records of the scope that answer, best first; always in the same order for the same data."""
+    known = ground(terms, request, dense.space if dense else None)
+    words = lexical(terms, known.entries, known.frequencies)
+    if words is None and dense is None:
+        return []
+    statement = sql.recall(
+        lexical=words is not None, dimensions=dense.dimensions if dense else None, exact=known.exact
+    )
+    return [_hit(row) for row in statement.dicts(_parameters(words, dense, request))]
+
+
+def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, request: Request) -> dict[str, Any]:
+    streams = list(ARM_OF)
+    return {
+        "projects": list(request.scope.projects) if request.scope.projects is not None else None,
+        "agent": request.scope.agent,
+        "kinds": list(request.kinds) if request.kinds else None,
+        "cwd": request.cwd,
+        "query_weights": words.vector if words else None,
+        "candidates": words.candidates if words else None,
+        "query_embedding": text_of(dense.embedding) if dense else None,
+        "space": dense.space if dense else None,
+        "depth": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
+        "limit": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
+        "streams": streams,
+        "arms": [ARM_OF[stream] for stream in streams],
+        "weights": [float(request.weights.get(stream, 0.0)) for stream in streams],
+        "k": tunables.RRF_K,
+        "agreement": tunables.AGREEMENT_BONUS,
+    }
+
+
+def _hit(row: Mapping[str, Any]) -> Hit:
+    return Hit(
+        object_id=row["object_id"],
+        score=row["score"],
+        kind=row["kind"],
+        project=row["project"],
+        agent=row["agent"],
+        session_id=row["session_id"],
+        occurred_at=row["occurred_at"],
+        title=row["title"],
+        type="decision" if row["kind"] == "memory" else row["type"],
+        narrative=row["narrative"],
+        evidence=row["evidence"] or {},
+    )

@@ -1,0 +1,53 @@
+"""SQL functions and triggers that the migrations create."""
+
+RRF = """
+CREATE FUNCTION everlore_rrf(
+    hit_streams text[], hit_ids text[], hit_ranks integer[],
+    streams text[], arms text[], weights double precision[],
+    k double precision, agreement double precision)
+RETURNS TABLE(object_id text, score double precision, best_rank integer, arms_matched integer)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  WITH vote AS (
+    SELECT v.stream, v.arm, v.weight FROM unnest(streams, arms, weights) AS v(stream, arm, weight) WHERE v.weight > 0),
+  hit AS (
+    SELECT h.stream, h.id, min(h.rank) AS rank, v.arm, v.weight
+    FROM unnest(hit_streams, hit_ids, hit_ranks) AS h(stream, id, rank) JOIN vote v USING (stream)
+    GROUP BY h.stream, h.id, v.arm, v.weight),
+  answered AS (
+    SELECT sum(weight) AS total FROM vote WHERE stream IN (SELECT stream FROM hit))
+  SELECT id,
+         sum(weight / (k + rank)) / (max(total) / (k + 1)) * (1 + agreement * (count(DISTINCT arm) - 1)),
+         min(rank), count(DISTINCT arm)::integer
+  FROM hit, answered GROUP BY id
+$$;
+COMMENT ON FUNCTION everlore_rrf IS
+  'Reciprocal rank fusion of ranked streams; the parametrised view that recall reads. Twin: memory_core/fuse/rrf.py';
+"""
+
+DROP_RRF = "DROP FUNCTION everlore_rrf;"
+
+IMMUTABLE_CHANNEL = """
+CREATE FUNCTION everlore_channel_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.channel IS DISTINCT FROM OLD.channel OR NEW.channel_detail IS DISTINCT FROM OLD.channel_detail THEN
+    RAISE EXCEPTION 'the origin channel of % cannot change', OLD.id USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER observation_channel_is_fixed BEFORE UPDATE OF channel, channel_detail ON memory_core_observation
+  FOR EACH ROW EXECUTE FUNCTION everlore_channel_is_fixed();
+CREATE TRIGGER memory_channel_is_fixed BEFORE UPDATE OF channel, channel_detail ON memory_core_memory
+  FOR EACH ROW EXECUTE FUNCTION everlore_channel_is_fixed();
+"""
+
+DROP_IMMUTABLE_CHANNEL = """
+DROP TRIGGER memory_channel_is_fixed ON memory_core_memory;
+DROP TRIGGER observation_channel_is_fixed ON memory_core_observation;
+DROP FUNCTION everlore_channel_is_fixed;
+"""
+
+STORAGE = """
+ALTER TABLE memory_core_searchentry SET (fillfactor = 90);
+ALTER TABLE memory_core_session SET (fillfactor = 80);
+ALTER TABLE memory_core_termstatistic SET (fillfactor = 80);
+"""

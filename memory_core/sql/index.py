@@ -1,0 +1,206 @@
+"""Statements of the derived index: entries, statistics, the embedding backlog."""
+
+from .statement import Statement
+
+ADD_ENTRY = Statement(
+    "add_entry",
+    "Write one search entry and queue it for embedding, unless only the lexical index takes it.",
+    """
+WITH entry AS (
+  INSERT INTO memory_core_searchentry (kind, object_id, piece, project_id, agent_id, session_id, occurred_at, term_count,
+      average_length, terms, weights, counted)
+  VALUES (%(kind)s, %(object_id)s, %(piece)s, %(project)s, %(agent)s, %(session)s, %(occurred_at)s, %(term_count)s,
+      %(average_length)s, array_to_tsvector(%(terms)s::text[]), %(weights)s::sparsevec, false)
+  RETURNING id)
+INSERT INTO memory_core_embeddingbacklog (entry_id, priority, not_before, attempts, failed, last_error)
+SELECT id, %(priority)s, %(now)s, 0, false, '' FROM entry WHERE %(priority)s IS NOT NULL
+""",
+)
+
+REMOVE_ENTRIES = Statement(
+    "remove_entries",
+    "Take records out of the index and out of the term statistics.",
+    """
+WITH gone AS (
+  DELETE FROM memory_core_searchentry WHERE object_id = ANY(%(ids)s::text[])
+  RETURNING id, project_id, weights, term_count, counted)
+SELECT project_id, weights::text, term_count FROM gone WHERE counted
+""",
+)
+
+DROP_DEPENDENTS = Statement(
+    "drop_entry_dependents",
+    "Vectors and backlog of records that leave the index.",
+    """
+WITH entry AS (SELECT id FROM memory_core_searchentry WHERE object_id = ANY(%(ids)s::text[])),
+vectors AS (DELETE FROM memory_core_entryembedding WHERE entry_id IN (SELECT id FROM entry))
+DELETE FROM memory_core_embeddingbacklog WHERE entry_id IN (SELECT id FROM entry)
+""",
+)
+
+TAKE_UNCOUNTED = Statement(
+    "take_uncounted",
+    "Entries that the term statistics do not include yet; marks them included.",
+    """
+UPDATE memory_core_searchentry SET counted = true WHERE id IN (
+  SELECT id FROM memory_core_searchentry WHERE NOT counted ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+RETURNING project_id, weights::text, term_count
+""",
+)
+
+ADD_TERM_COUNTS = Statement(
+    "add_term_counts",
+    "Add to the number of entries each term stands in (negative takes away); sorted, so that two writers cannot deadlock.",
+    """
+INSERT INTO memory_core_termstatistic AS t (term_id, project_id, entries)
+SELECT term_id, %(project)s, entries FROM unnest(%(term_ids)s::bigint[], %(counts)s::integer[]) AS n(term_id, entries)
+ORDER BY term_id
+ON CONFLICT (term_id, project_id) DO UPDATE SET entries = greatest(t.entries + excluded.entries, 0)
+""",
+)
+
+ADD_CORPUS_COUNTS = Statement(
+    "add_corpus_counts",
+    "Add to a project's entries and terms.",
+    """
+INSERT INTO memory_core_corpusstatistic AS c (project_id, entries, terms) VALUES (%(project)s, %(entries)s, %(terms)s)
+ON CONFLICT (project_id) DO UPDATE SET entries = greatest(c.entries + excluded.entries, 0),
+  terms = greatest(c.terms + excluded.terms, 0)
+""",
+)
+
+CLEAR_STATISTICS = Statement(
+    "clear_statistics",
+    "Forget the statistics of every project, to count them anew.",
+    """
+WITH terms AS (DELETE FROM memory_core_termstatistic), corpora AS (DELETE FROM memory_core_corpusstatistic)
+UPDATE memory_core_searchentry SET counted = false WHERE counted
+""",
+)
+
+AVERAGE_LENGTHS = Statement(
+    "average_lengths",
+    "Average document length of each project, in terms.",
+    "SELECT project_id, terms::float8 / entries FROM memory_core_corpusstatistic WHERE entries > 0",
+)
+
+TAKE_DRIFTED = Statement(
+    "take_drifted",
+    "Entries of a project whose weights were made with an average length that has drifted.",
+    """
+SELECT id, weights::text, term_count, average_length FROM memory_core_searchentry
+WHERE project_id = %(project)s AND abs(average_length / %(average)s - 1) > %(drift)s
+ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+""",
+)
+
+REWEIGH = Statement(
+    "reweigh",
+    "New BM25 weights of entries.",
+    """
+UPDATE memory_core_searchentry e SET weights = n.weights::sparsevec, average_length = %(average)s
+FROM unnest(%(ids)s::bigint[], %(weights)s::text[]) AS n(id, weights) WHERE e.id = n.id
+""",
+)
+
+CLAIM_BACKLOG = Statement(
+    "claim_backlog",
+    "Take the next entries to embed, for a while: a worker that dies loses its claim, not the entry.",
+    """
+UPDATE memory_core_embeddingbacklog b SET attempts = b.attempts + 1, not_before = %(now)s + %(lease)s::interval
+FROM (SELECT id FROM memory_core_embeddingbacklog WHERE NOT failed AND not_before <= %(now)s
+      ORDER BY priority, not_before, id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) n,
+     memory_core_searchentry e
+WHERE b.id = n.id AND e.id = b.entry_id
+RETURNING b.id, b.entry_id, b.attempts, e.kind, e.object_id, e.piece, e.project_id, e.agent_id
+""",
+)
+
+ADD_EMBEDDINGS = Statement(
+    "add_embeddings",
+    "Store vectors of entries that still exist.",
+    """
+INSERT INTO memory_core_entryembedding (entry_id, space_id, chunk, project_id, agent_id, embedding)
+SELECT e.id, %(space)s, n.chunk, e.project_id, e.agent_id, n.embedding::halfvec
+FROM unnest(%(entries)s::bigint[], %(chunks)s::smallint[], %(embeddings)s::text[]) AS n(entry_id, chunk, embedding)
+JOIN memory_core_searchentry e ON e.id = n.entry_id
+ON CONFLICT (entry_id, space_id, chunk) DO UPDATE SET embedding = excluded.embedding
+""",
+)
+
+FINISH_BACKLOG = Statement(
+    "finish_backlog", "Entries that have their vectors.", "DELETE FROM memory_core_embeddingbacklog WHERE id = ANY(%(ids)s)"
+)
+
+POSTPONE_BACKLOG = Statement(
+    "postpone_backlog",
+    "Try entries again later, or give them up after the last attempt; the error stays with them.",
+    """
+UPDATE memory_core_embeddingbacklog SET last_error = %(error)s, failed = attempts >= %(most_attempts)s,
+  not_before = %(now)s + least(%(base_seconds)s * power(2, least(attempts, 20) - 1), %(most_seconds)s) * interval '1 second'
+WHERE id = ANY(%(ids)s)
+""",
+)
+
+CACHED_EMBEDDINGS = Statement(
+    "cached_embeddings",
+    "Vectors of texts that were embedded before in this space.",
+    """
+UPDATE memory_core_embeddingcache SET used_at = %(now)s WHERE space_id = %(space)s AND digest = ANY(%(digests)s::bytea[])
+RETURNING digest, embedding::text
+""",
+)
+
+CACHE_EMBEDDINGS = Statement(
+    "cache_embeddings",
+    "Keep vectors for texts that come again.",
+    """
+INSERT INTO memory_core_embeddingcache (space_id, digest, embedding, used_at)
+SELECT %(space)s, digest, embedding::halfvec, %(now)s
+FROM unnest(%(digests)s::bytea[], %(embeddings)s::text[]) AS n(digest, embedding)
+ON CONFLICT (space_id, digest) DO UPDATE SET used_at = excluded.used_at
+""",
+)
+
+PRUNE_CACHE = Statement(
+    "prune_cache",
+    "Keep the most recently used texts only.",
+    """
+DELETE FROM memory_core_embeddingcache c USING (
+  SELECT space_id, digest FROM memory_core_embeddingcache ORDER BY used_at DESC OFFSET %(keep)s) old
+WHERE c.space_id = old.space_id AND c.digest = old.digest
+""",
+)
+
+BACKLOG_SIZE = Statement(
+    "backlog_size",
+    "Entries that wait for vectors, and those given up.",
+    "SELECT count(*) FILTER (WHERE NOT failed), count(*) FILTER (WHERE failed) FROM memory_core_embeddingbacklog",
+)
+
+QUEUE_ALL = Statement(
+    "queue_all",
+    "Queue every entry that has no vector in a space.",
+    """
+INSERT INTO memory_core_embeddingbacklog (entry_id, priority, not_before, attempts, failed, last_error)
+SELECT e.id, 9, %(now)s, 0, false, '' FROM memory_core_searchentry e
+WHERE NOT EXISTS (SELECT 1 FROM memory_core_entryembedding v WHERE v.entry_id = e.id AND v.space_id = %(space)s)
+ON CONFLICT (entry_id) DO UPDATE SET failed = false, attempts = 0, not_before = excluded.not_before
+""",
+)
+
+NOTIFY = Statement("notify", "Wake whoever listens.", "SELECT pg_notify(%(channel)s, %(payload)s)")
+
+
+def create_space_index(space: int, dimensions: int) -> str:
+    """The space's own HNSW index; m and ef_construction as measured in the recall benchmark."""
+    return (
+        f"CREATE INDEX CONCURRENTLY IF NOT EXISTS everlore_space_{int(space)} ON memory_core_entryembedding"
+        f" USING hnsw ((embedding::halfvec({int(dimensions)})) halfvec_cosine_ops)"
+        f" WITH (m = 16, ef_construction = 128) WHERE space_id = {int(space)}"
+    )
+
+
+def drop_space_index(space: int) -> str:
+    """Forget a space's index."""
+    return f"DROP INDEX CONCURRENTLY IF EXISTS everlore_space_{int(space)}"

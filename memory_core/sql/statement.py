@@ -1,0 +1,42 @@
+"""A raw SQL statement with a name and a sentence; every one of the core lives in this package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A named statement; `text` takes psycopg's named parameters."""
+
+    name: str
+    meaning: str
+    text: str
+
+    def rows(self, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run it on the default connection and give every row."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.text, parameters or {})
+            return cursor.fetchall()
+
+    def dicts(self, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Run it and give every row as a mapping by column."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.text, parameters or {})
+            columns = [column[0] for column in cursor.description or ()]
+            return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+    def run(self, parameters: Mapping[str, Any] | None = None) -> int:
+        """Run it and give how many rows it touched."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.text, parameters or {})
+            return cursor.rowcount
+
+    def run_many(self, parameters: Sequence[Mapping[str, Any]]) -> None:
+        """Run it once for each mapping."""
+        with connection.cursor() as cursor:
+            cursor.executemany(self.text, parameters)
