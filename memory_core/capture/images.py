@@ -74,7 +74,7 @@ def lift_images(value: Any) -> Lifted:
         kept: Json = node
         return kept
 
-    lifted = rewrite(value, leaf, lambda key: str(key))
+    lifted = rewrite(value, leaf, str)
     if not found:
         unchanged: Json = value
         return Lifted(unchanged, [])

@@ -43,7 +43,8 @@ _TELEMETRY = frozenset(
 )
 _STANDING_WISH = re.compile(
     r"\b(?:always|never|from now on|remember (?:that|this|to)|we (?:decided|agreed|chose)|i (?:prefer|decided)|"
-    r"prefer to|instead of|by convention|must not|make sure)\b|记住|总是|永远|以后|必须|不要|覚えて|必ず|今後|항상|절대|앞으로",
+    r"prefer to|instead of|by convention|must not|make sure)\b"
+    r"|记住|总是|永远|以后|必须|不要|覚えて|必ず|今後|항상|절대|앞으로",
     re.IGNORECASE,
 )
 _COMMIT = re.compile(r"\bgit[ \t](?:-\S{1,64}[ \t]){0,4}(?:commit|merge|revert|reset|tag|push|rebase)\b")

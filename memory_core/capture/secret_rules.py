@@ -40,9 +40,9 @@ _ASSIGNMENT = re.compile(
     _NAMES + _IS + rf"(?:\\?[\"'`])?(?P<value>[a-z0-9_\-/.+]{{{MIN_ASSIGNED_SECRET},}}+={{0,2}}+)",
     re.ASCII,
 )
-_PASSWORD_NAME = r"(?P<name>(?:password|passwd|passphrase|(?<=[_-])pwd|(?<=[_-])pass))"
+_NAMED = r"(?P<name>(?:password|passwd|passphrase|(?<=[_-])pwd|(?<=[_-])pass))"
 _PASSWORD = re.compile(
-    _PASSWORD_NAME + rf"(?:(?P<is>{_IS})|(?<=--password)[ \t]{{1,16}}|(?<=--passwd)[ \t]{{1,16}})"
+    _NAMED + rf"(?:(?P<is>{_IS})|(?<=--password)[ \t]{{1,16}}|(?<=--passwd)[ \t]{{1,16}})"
     rf"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\s\\]{{{MIN_ASSIGNED_PASSWORD},}}+)(?=\\?[\"'`])"
     rf"|(?P<bare>[^\s\"'`,;&|<>(){{}}\[\]\\]{{{MIN_ASSIGNED_PASSWORD},}}+))",
     re.ASCII,
@@ -52,7 +52,9 @@ _BASIC = re.compile(
     r"authorization(?:\\?[\"'])?\s{0,8}[:=]\s{0,8}(?:\\?[\"'])?basic\s{1,8}(?P<value>[a-z0-9+/=]{8,}+)",
     re.ASCII,
 )
-_PREFIXED = re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk|ak)-(?P<value>[A-Za-z0-9][A-Za-z0-9_-]{19,}+)")
+_OPENAI = re.compile(r"sk-proj-(?P<value>[A-Za-z0-9_-]{20,}+)")
+_ANTHROPIC = re.compile(r"sk-ant-(?P<value>[A-Za-z0-9_-]{20,}+)")
+_GENERIC = re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk|ak)-(?!proj-|ant-)(?P<value>[A-Za-z0-9][A-Za-z0-9_-]{19,}+)")
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _LOWER_WORDS = re.compile(r"[a-z]+(?:[-_][a-z]+)+")
 _URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>]{0,256}:(?P<value>[^\s/@\"'<>]{1,256}(?:@[^\s/@\"'<>]{1,256}){0,4})@")
@@ -126,11 +128,12 @@ def _basics(text: str) -> Iterator[Span]:
         yield match.span("value")
 
 
-def _prefixed_keys(lead: str, others: tuple[str, ...] = ()) -> Callable[[str], Iterator[Span]]:
+def _prefixed_keys(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Span]]:
+    """Keys that their prefix tells; lower-case words behind it are a file's name or the like."""
+
     def spans(text: str) -> Iterator[Span]:
-        for match in _PREFIXED.finditer(text):
-            named = match[0].startswith(lead) and not match[0].startswith(others)
-            if named and not _LOWER_WORDS.fullmatch(match["value"]):
+        for match in pattern.finditer(text):
+            if not _LOWER_WORDS.fullmatch(match["value"]):
                 yield match.span()
 
     return spans
@@ -215,13 +218,13 @@ RULES: tuple[Rule, ...] = (
         _assignments,
     ),
     Rule("bearer", ("bearer",), _bearers),
-    Rule("openai_project_key", ("sk-proj-",), _prefixed_keys("sk-proj-")),
+    Rule("openai_project_key", ("sk-proj-",), _prefixed_keys(_OPENAI)),
     Rule(
         "generic_key",
         ("sk-", "pk-", "rk-", "ak-"),
-        _prefixed_keys("", ("sk-proj-", "sk-ant-")),
+        _prefixed_keys(_GENERIC),
     ),
-    Rule("anthropic_key", ("sk-ant-",), _prefixed_keys("sk-ant-")),
+    Rule("anthropic_key", ("sk-ant-",), _prefixed_keys(_ANTHROPIC)),
     Rule(
         "github_token",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),

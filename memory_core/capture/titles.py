@@ -14,19 +14,28 @@ _ASKED_FIRST = {
     ObservationType.SEARCH: ("pattern", "query"),
     ObservationType.WEB_FETCH: ("url", "query"),
 }
-_SAID_BY = (
-    "command",
-    "cmd",
-    "file_path",
-    "filePath",
-    "filepath",
-    "path",
-    "notebook_path",
-    "file",
-    "pattern",
-    "query",
-    "url",
-) + ("skill", "description", "prompt", "task_subject", "title", "subject", "name")
+_SAID_BY = tuple(
+    [
+        "command",
+        "cmd",
+        "file_path",
+        "filePath",
+        "filepath",
+        "path",
+        "notebook_path",
+        "file",
+        "pattern",
+        "query",
+        "url",
+        "skill",
+        "description",
+        "prompt",
+        "task_subject",
+        "title",
+        "subject",
+        "name",
+    ]
+)
 _TOLD_BY = (
     "task_subject",
     "title",
@@ -67,7 +76,7 @@ def title(fields: Fields, kind: ObservationType, files: Sequence[str]) -> str:
 
 
 def subtitle(fields: Fields, title_text: str, errors: Sequence[str]) -> str | None:
-    """Why a tool failed, what it was for or what it was given, a subagent's last words; None when the title says all."""
+    """Why a tool failed, what it was for or was given, a subagent's last words; None when the title says all."""
     description = fields.arguments.get("description")
     candidates = (
         errors[0] if errors else "",

@@ -1,4 +1,4 @@
-"""Which files an event is about: what its input names, and paths in patches and commands that cannot be anything else."""
+"""Which files an event is about: those its input names, and paths in patches and commands that can be nothing else."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ _FLAG_KEYS = ("is_error", "isError", "tool_error")
 _NESTED_KEYS = ("metadata", "output")
 _SAID_CODE = re.compile(r"\A(?:Error: )?(?:Exit code:?|Process exited with code) (?P<code>[0-9]{1,5})\b")
 _ERROR_LINE = re.compile(
-    r"\b[A-Z][A-Za-z0-9]{0,60}(?:Error|Exception)\b|^\s{0,8}(?:error|fatal|panic|npm ERR!|E  )|\berror(?:\[\w{1,16}\]|\s[A-Z]+\d+)?:"
+    r"\b[A-Z][A-Za-z0-9]{0,60}(?:Error|Exception)\b|^\s{0,8}(?:error|fatal|panic|npm ERR!|E  )"
+    r"|\berror(?:\[\w{1,16}\]|\s[A-Z]+\d+)?:"
     r"|^(?:FAIL|FAILED|ERROR)\b"
 )
 _ERROR_SIGNS = ("rror", "RROR", "xception", "fatal", "panic", "FAIL", "ERR!", "E  ")

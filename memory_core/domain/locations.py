@@ -1,4 +1,5 @@
-"""Where Everlore keeps things on disk, and how to reach the embedded Postgres that lives there; nothing is created here."""
+"""Where Everlore keeps things on disk, and how to reach the embedded Postgres that lives there; nothing is created
+here."""
 
 from __future__ import annotations
 
@@ -70,8 +71,9 @@ def spool_dir(home: Path) -> Path:
 def socket_dir(pg_dir: Path) -> Path:
     """The folder of the server's Unix socket: the data directory, or /tmp/everlore-<hash> where that cannot be.
 
-    It cannot be where the socket's path would be longer than the system allows, or where it holds a comma, which libpq takes
-    for the end of one host and the start of another. The hash is of the path alone, so that every process finds the same one.
+    It cannot be where the socket's path would be longer than the system allows, or where it holds a comma, which libpq
+    takes for the end of one host and the start of another. The hash is of the path alone, so that every process finds
+    the same one.
     """
     place = Path(os.path.abspath(pg_dir))
     socket = os.fsencode(place / tunables.SOCKET_NAME.format(port=tunables.SOCKET_PORT))

@@ -27,7 +27,7 @@ MIN_ASSIGNED_PASSWORD = 6
 """Characters. People's passwords are shorter than machines' tokens."""
 
 AWS_PAIR_WINDOW = 512
-"""Characters around an AWS access key id in which its 40-character secret is looked for; a credentials file needs 90."""
+"""Characters around an AWS key id in which its 40-character secret is looked for; a credentials file needs 90."""
 
 PEM_WINDOW = 32_768
 """Characters between BEGIN and END of one private key. A 16384-bit RSA key in PEM has 12,700."""

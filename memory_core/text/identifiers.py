@@ -185,7 +185,7 @@ def _name(found: _Collector, name: str) -> None:
         _leaf(found, name)
         return
     if _is_encoded(name):
-        found.opaque(name)
+        _leaf(found, name)
         return
     found.whole(name)
     if name.isalpha() and len(name) <= MAX_TERM_CHARACTERS:
@@ -206,7 +206,7 @@ def _words_among(pieces: list[str]) -> list[str]:
 
 
 def _leaf(found: _Collector, piece: str) -> None:
-    if piece[:1].isalpha():
+    if piece.isalpha():
         found.word(piece)
     else:
         found.opaque(piece)

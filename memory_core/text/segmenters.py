@@ -67,7 +67,7 @@ class ChineseWords:
         with warnings.catch_warnings():  # its regular expressions are from 2020
             warnings.simplefilter("ignore", DeprecationWarning)
             warnings.simplefilter("ignore", SyntaxWarning)
-            import jieba  # type: ignore[import-untyped, unused-ignore]  # heavy, and has no types
+            import jieba
 
         jieba.setLogLevel(logging.WARNING)
         tokenizer = jieba.Tokenizer()
@@ -98,7 +98,7 @@ class JapaneseWords:
 
     def _tagger(self) -> Any:
         if not hasattr(self._local, "tagger"):  # a tagger holds the state of one parse: one a thread
-            import fugashi  # type: ignore[import-untyped, import-not-found, unused-ignore]  # optional, untyped
+            import fugashi
 
             self._local.tagger = fugashi.Tagger()
         return self._local.tagger
@@ -118,7 +118,7 @@ class KoreanWords:
             return []
         with self._lock:
             if self._kiwi is None:
-                import kiwipiepy  # type: ignore[import-untyped, import-not-found, unused-ignore]  # optional, untyped
+                import kiwipiepy
 
                 KoreanWords._kiwi = kiwipiepy.Kiwi(num_workers=1)
         return [token.form for token in self._kiwi.tokenize(run) if token.tag.startswith(self._CONTENT_TAGS)]

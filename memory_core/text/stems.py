@@ -7,7 +7,7 @@ import threading
 import unicodedata
 from typing import cast
 
-import Stemmer  # type: ignore[import-not-found, import-untyped, unused-ignore]  # PyStemmer has no types
+import Stemmer
 
 from memory_core.text.scripts import script_of
 

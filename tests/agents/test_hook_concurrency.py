@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.hook import OBSERVE, Request, Spool, parsed, spooled
+from agents.hook import OBSERVE, Lock, Request, Spool, parsed, spooled
 from tests.agents.recorder import Hook, RecordingServer, prompt, prompts
 
 TOGETHER = 12
@@ -159,6 +160,27 @@ def test_a_line_dropped_for_room_while_it_was_under_way_takes_no_other_with_it(t
     overflow, *names = drained(spool)
     assert overflow not in {"a", *map(str, range(8))}
     assert names == [str(n) for n in range(8 - len(names), 8)]
+
+
+@pytest.mark.parametrize(
+    "touch", [lambda spool: spool.append([line("b")]), Spool.first, lambda spool: spool.remove(b"")]
+)
+def test_nobody_touches_the_spool_while_another_writes(tmp_path: Path, touch: Callable[[Spool], Any]) -> None:
+    spool = spool_at(tmp_path)
+    spool.append([line("a")])
+
+    with Lock(spool.base + ".lock", 0.0), pytest.raises(TimeoutError):
+        touch(spool)
+
+
+def test_an_event_that_finds_the_spool_taken_is_sent_at_once(hook: Hook, server: RecordingServer) -> None:
+    hook.run("UserPromptSubmit", prompt("one"))
+    (lock,) = hook.spool.glob("*.lock")
+
+    with Lock(str(lock), 0.0):
+        hook.run("UserPromptSubmit", prompt("two"))
+
+    assert prompts(server.bodies()) == ["one", "two"]
 
 
 def test_an_emptied_spool_leaves_no_file_to_grow(tmp_path: Path) -> None:

@@ -153,6 +153,13 @@ def test_an_answer_may_be_framed_in_any_way(hook: Hook, odd_server: str) -> None
     assert out == "dew"
 
 
+@pytest.mark.parametrize("odd_server", [b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}"], indirect=True)
+def test_a_server_that_closes_a_connection_it_promised_to_keep_gets_every_event(hook: Hook, odd_server: str) -> None:
+    hook.run("Stop", {"last_assistant_message": "done"}, EVERLORE_URL=odd_server)
+
+    assert hook.waiting() == []
+
+
 def test_a_host_that_does_not_read_is_no_failure(hook: Hook, server: RecordingServer) -> None:
     server.answer = lambda path, body: (200, {"context": "x" * 300_000})
     process = hook.start("SessionStart", {}, EVERLORE_INJECT_CONTEXT="1")

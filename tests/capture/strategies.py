@@ -35,8 +35,17 @@ _KNOWN_KEYS = st.sampled_from(
         "file_path",
         "command",
         "path",
+        "pattern",
+        "edits",
+        "metadata",
+        "exit_code",
+        "title",
+        "source",
+        "changeKind",
+        "image_data",
+        "content",
+        "stdout",
     ]
-    + ["pattern", "edits", "metadata", "exit_code", "title", "source", "changeKind", "image_data", "content", "stdout"]
 )
 HOOK_DATA = ANY_JSON | st.dictionaries(
     _KNOWN_KEYS, ANY_JSON | st.dictionaries(_KNOWN_KEYS, ANY_JSON, max_size=6), max_size=8

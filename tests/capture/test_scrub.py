@@ -58,6 +58,7 @@ def full() -> Scrubber:
         pytest.param("use {} now", "pk-" + made(24), "generic_key", id="4 generic key"),
         pytest.param("{}", "sk-" + "abcdefghijklmnopqrstuv", "generic_key", id="4 letters only"),
         pytest.param("{}", "sk-ant-" + made(30), "anthropic_key", id="5 Anthropic key"),
+        pytest.param("cut{}", "sk-ant-" + made(30), "anthropic_key", id="5 glued to another word"),
         pytest.param("https://{}@github.com/a/b", "ghp_" + made(36), "github_token", id="6 GitHub token"),
         pytest.param("{}", "github_pat_" + made(40), "github_fine_grained", id="7 GitHub fine-grained"),
         pytest.param("{}", "xoxb-12-ab", "slack_token", id="8 Slack"),
@@ -221,10 +222,39 @@ def test_a_secret_after_odd_characters_is_cut_out_exactly(full: Scrubber) -> Non
 
 
 SECRETS = st.sampled_from(
-    ["ghp_" + made(36), "sk-ant-" + made(30), f"eyJ{made(20)}.{made(30)}.{made(43)}", "AKIA" + made(16, "ABCDEFGH234")]
-    + ["password=", "token: ", "Bearer ", "secret='", "://u:", "@", "'", '"', " ", "\n", "<private>", "</private>", "="]
-    + [SECRET_MARKER, PRIVATE_MARKER, "[REDACTED", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "sk-"]
-    + ["curl -u a:", "eyJ", "é", "AccountKey=", "x" * 30, made(20), "hunter2", "Authorization: Basic "]
+    [
+        "ghp_" + made(36),
+        "sk-ant-" + made(30),
+        f"eyJ{made(20)}.{made(30)}.{made(43)}",
+        "AKIA" + made(16, "ABCDEFGH234"),
+        "password=",
+        "token: ",
+        "Bearer ",
+        "secret='",
+        "://u:",
+        "@",
+        "'",
+        '"',
+        " ",
+        "\n",
+        "<private>",
+        "</private>",
+        "=",
+        SECRET_MARKER,
+        PRIVATE_MARKER,
+        "[REDACTED",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "sk-",
+        "curl -u a:",
+        "eyJ",
+        "é",
+        "AccountKey=",
+        "x" * 30,
+        made(20),
+        "hunter2",
+        "Authorization: Basic ",
+    ]
 )
 HOSTILE = st.lists(SECRETS, max_size=14).map("".join)
 
@@ -280,8 +310,6 @@ def best_seconds(work: Callable[[], object]) -> float:
         "://a:a",
         "://a:b@",
         "AKIAABCDEFGHIJKLMNOP ",
-    ]
-    + [
         "-----BEGIN PRIVATE KEY-----",
         "-----END PRIVATE KEY-----",
         "<private>",
@@ -290,8 +318,6 @@ def best_seconds(work: Callable[[], object]) -> float:
         "bearer\t\t",
         "a",
         " ",
-    ]
-    + [
         "authorization: basic ",
         'auth=\\"',
         "AccountKey=",

@@ -13,7 +13,7 @@ from memory_core.text import Analyzer
 
 ANALYZER = Analyzer()
 ANYTHING = st.text(st.characters(), max_size=300) | st.text("aA1_-./:\\@+'é\u0301\u200b数がก한\ud800 \0", max_size=300)
-SMALL, FACTOR = 20_000, 8
+SMALL, FACTOR = 4_000, 8
 
 
 @given(ANYTHING)
@@ -57,7 +57,6 @@ HOSTILE = [
 @pytest.mark.parametrize("make", HOSTILE)
 def test_time_grows_with_the_text_and_not_with_its_square(make: object) -> None:
     assert callable(make)
-    ANALYZER.analyze("数据库")  # load the dictionary before the clock starts
 
     def seconds(size: int) -> float:
         text = make(size)

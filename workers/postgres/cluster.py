@@ -1,4 +1,5 @@
-"""Create the data directory: initdb under another name, then a rename, so that a killed one leaves nothing half made."""
+"""Create the data directory: initdb under another name, then a rename, so that a killed one leaves nothing half
+made."""
 
 from __future__ import annotations
 
@@ -28,14 +29,16 @@ def data_version(pg_dir: Path) -> int | None:
     except FileNotFoundError:
         if pg_dir.is_dir() and any(pg_dir.iterdir()):
             raise DatabaseStartError(
-                f"{pg_dir} is to hold the database, but it has files that are none. Move them away or set EVERLORE_DATA_DIR."
+                f"{pg_dir} is to hold the database, but it has files that are none. Move them away or set "
+                "EVERLORE_DATA_DIR."
             ) from None
         return None
     except ValueError as problem:
         raise DatabaseStartError(f"{pg_dir / 'PG_VERSION'} is damaged: restore the folder from a backup.") from problem
     except OSError as problem:
         raise DatabaseStartError(
-            f"{pg_dir} cannot be read ({problem.strerror}): the database there belongs to another user. Run Everlore as that "
+            f"{pg_dir} cannot be read ({problem.strerror}): the database there belongs to another user. Run Everlore "
+            "as that "
             "user, or set EVERLORE_DATA_DIR to a folder of your own."
         ) from problem
 
@@ -57,7 +60,8 @@ def create(pg_dir: Path, binaries: Binaries, account: Account, *, sync: bool, ti
         sync_folder(pg_dir.parent)
     except OSError as problem:
         raise DatabaseStartError(
-            f"The new database could not be put at {pg_dir} ({problem.strerror}). That name must be free: where it is a mounted "
+            f"The new database could not be put at {pg_dir} ({problem.strerror}). That name must be free: where it is "
+            "a mounted "
             "volume or a link, set EVERLORE_DATA_DIR to the volume instead."
         ) from problem
     finally:
@@ -80,7 +84,8 @@ def _initdb(target: Path, binaries: Binaries, account: Account, *, sync: bool, t
 
 
 def _locale(major: int) -> list[str]:
-    """Locale switches: text sorts by code point and `lower()` knows every script, alike on every machine where that is possible."""
+    """Locale switches: text sorts by code point and `lower()` knows every script, alike on every machine where that is
+    possible."""
     if major >= _BUILTIN_LOCALES_SINCE:
         return ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     return ["--locale=C", "--lc-ctype=UTF-8" if sys.platform == "darwin" else "--lc-ctype=C.UTF-8"]

@@ -30,7 +30,8 @@ def shared_memory_bytes() -> int | None:
 def settings(
     pg_dir: Path, overrides: Mapping[str, str], *, tcp_port: int | None, shared_memory: int | None
 ) -> dict[str, str]:
-    """Every setting of the server; `overrides` win. With `tcp_port` it listens on 127.0.0.1, else on its Unix socket alone."""
+    """Every setting of the server; `overrides` win. With `tcp_port` it listens on 127.0.0.1, else on its Unix socket
+    alone."""
     chosen = dict(tunables.SERVER_SETTINGS)
     if tcp_port is None:
         chosen["listen_addresses"] = ""

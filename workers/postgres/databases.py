@@ -15,8 +15,8 @@ from memory_core.domain.errors import DatabaseStartError
 def ensure_database(parameters: Mapping[str, str], name: str) -> None:
     """Create the database `name` (UTF8) and the extensions Everlore needs, where they are absent.
 
-    Safe when several processes do it at once. `parameters` are host, port, user and password. Raises DatabaseStartError where
-    the server cannot be reached or lacks an extension.
+    Safe when several processes do it at once. `parameters` are host, port, user and password. Raises DatabaseStartError
+    where the server cannot be reached or lacks an extension.
     """
     with _connect(parameters, tunables.MAINTENANCE_DATABASE) as server:
         # Neither statement below is atomic against its twin in another process; the lock goes with this connection.

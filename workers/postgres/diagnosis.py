@@ -13,12 +13,12 @@ ORPHANS = re.compile(r"pre-existing shared memory block .* is still in use")
 ADVICE: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         ORPHANS,
-        "Processes of a server that was killed still work on this data. Wait until they end, or end them, and start again.",
+        "Processes of a server that was killed still work on this data: end them or wait, and start again.",
     ),
     (re.compile("No space left on device|Disk quota exceeded"), "The disk is full: free some space and start again."),
     (
         re.compile("could not (resize|map|create) (anonymous )?shared memory|Cannot allocate memory"),
-        "The machine gives the server too little memory: free some, or set shared_buffers lower in postgresql.conf, at its end.",
+        "The machine gives the server too little memory: free some, or lower shared_buffers at the end of postgresql.conf.",
     ),
     (
         re.compile("has invalid permissions|has wrong ownership"),
@@ -45,7 +45,7 @@ ADVICE: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         re.compile("starting up|recovery|redo"),
-        "The server is still replaying its log after a crash: start again, it goes on where it is, or give it more time.",
+        "The server is still replaying its log after a crash: give it more time, or start again.",
     ),
 )
 

@@ -13,8 +13,8 @@ from workers.postgres.account import Account
 def replace_text(path: Path, text: str, account: Account) -> None:
     """Put `text` in place of the file `path`, owned by `account`, mode 0600.
 
-    A new file takes its name: where `path` is a symbolic link, the link goes and what it pointed to stays as it was, which
-    matters to root writing into a folder of another user. Raises OSError.
+    A new file takes its name: where `path` is a symbolic link, the link goes and what it pointed to stays as it was,
+    which matters to root writing into a folder of another user. Raises OSError.
     """
     descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
     temporary = Path(name)

@@ -1,4 +1,5 @@
-"""Give the server's user programs it can run: the install itself, or a copy beside the data where it cannot be reached."""
+"""Give the server's user programs it can run: the install itself, or a copy beside the data where it cannot be
+reached."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _LEFT_OUT = shutil.ignore_patterns("include", "*.a", "pkgconfig", "pgxs", "__pyc
 def runnable_binaries(binaries: Binaries, account: Account, pg_dir: Path) -> Binaries:
     """`binaries`, or their copy at `<pg_dir>.install-<edition>` where the server's user cannot run them.
 
-    That happens when the virtual environment lies below a home, such as /root. No permission of a parent is ever changed. Call
-    it while holding the lock of `pg_dir`. Raises DatabaseStartError.
+    That happens when the virtual environment lies below a home, such as /root. No permission of a parent is ever
+    changed. Call it while holding the lock of `pg_dir`. Raises DatabaseStartError.
     """
     if not account.switch or not (problem := _why_not(binaries, account)):
         return binaries
@@ -33,15 +34,18 @@ def runnable_binaries(binaries: Binaries, account: Account, pg_dir: Path) -> Bin
         _copy(binaries, place)
     if problem := _why_not(copy, account):
         raise DatabaseStartError(
-            f"The database server runs as the user {account.name!r}, who can run neither the programs in {binaries.bin} nor "
-            f"their copy in {copy.bin} ({problem}). Set {BIN_SETTING} to a PostgreSQL that user can run, or EVERLORE_DATA_DIR "
+            f"The database server runs as the user {account.name!r}, who can run neither the programs in "
+            f"{binaries.bin} nor "
+            f"their copy in {copy.bin} ({problem}). Set {BIN_SETTING} to a PostgreSQL that user can run, or "
+            "EVERLORE_DATA_DIR "
             "to a disk that is not mounted noexec."
         )
     return copy
 
 
 def remove_old_copies(pg_dir: Path, *, keep: Binaries) -> None:
-    """Remove copies of other editions, and half copies. Call it while holding the lock of `pg_dir` and while no server runs."""
+    """Remove copies of other editions, and half copies. Call it while holding the lock of `pg_dir` and while no server
+    runs."""
     for entry in pg_dir.parent.iterdir():
         if entry.name.startswith(f"{pg_dir.name}.install-") and entry != keep.root:
             shutil.rmtree(entry, ignore_errors=True)
@@ -72,6 +76,7 @@ def _copy(binaries: Binaries, place: Path) -> None:
         temporary.rename(place)
     except OSError as problem:
         raise DatabaseStartError(
-            f"PostgreSQL could not be copied to {place} ({problem}), where the server's user can reach it. See that the disk has "
+            f"PostgreSQL could not be copied to {place} ({problem}), where the server's user can reach it. See that "
+            "the disk has "
             "40 MB free."
         ) from problem

@@ -31,7 +31,8 @@ class Postmaster:
 
 
 def find_postmaster(pg_dir: Path) -> Postmaster | None:
-    """The process that serves `pg_dir` now; None where there is no file, or the process it names is gone or another one.
+    """The process that serves `pg_dir` now; None where there is no file, or the process it names is gone or another
+    one.
 
     Raises DatabaseStartError where we may not look.
     """
@@ -44,10 +45,12 @@ def find_postmaster(pg_dir: Path) -> Postmaster | None:
 
 
 def disown(pg_dir: Path, account: Account) -> None:
-    """Make the leftover lock files of a server that is gone harmless, although their process id may belong to someone else now.
+    """Make the leftover lock files of a server that is gone harmless, although their process id may belong to someone
+    else now.
 
-    The id is replaced and the file kept: Postgres then still looks at the shared memory it names, and does not start beside
-    processes that a killed server left. Call it only while `find_postmaster` says None and no other start can run.
+    The id is replaced and the file kept: Postgres then still looks at the shared memory it names, and does not start
+    beside processes that a killed server left. Call it only while `find_postmaster` says None and no other start can
+    run.
     """
     socket_lock = locations.socket_dir(pg_dir) / f"{tunables.SOCKET_NAME.format(port=tunables.SOCKET_PORT)}.lock"
     for path in (pg_dir / NAME, *([socket_lock] if sys.platform != "win32" else [])):
@@ -59,8 +62,8 @@ def disown(pg_dir: Path, account: Account) -> None:
 def end_orphans(pg_dir: Path) -> int:
     """Ask the processes that a killed server left behind to end; gives how many were found.
 
-    They are known by their working directory, which the system may hide from us: then there are none to ask, and those that
-    wait for work notice by themselves.
+    They are known by their working directory, which the system may hide from us: then there are none to ask, and those
+    that wait for work notice by themselves.
     """
     found = list(_orphans(pg_dir))
     for process in found:
@@ -83,9 +86,9 @@ def _orphans(pg_dir: Path) -> Iterator[psutil.Process]:
 def _serves(pid: int, pg_dir: Path) -> bool:
     """Whether `pid` is a postmaster whose command line names `pg_dir`.
 
-    Its children write a title over theirs ("postgres: checkpointer"), and a dead process that nobody waited for has none. A
-    server started by hand with PGDATA names no folder; its working directory decides, and where that is hidden it counts as
-    ours, for taking it for a stranger would shut it down.
+    Its children write a title over theirs ("postgres: checkpointer"), and a dead process that nobody waited for has
+    none. A server started by hand with PGDATA names no folder; its working directory decides, and where that is hidden
+    it counts as ours, for taking it for a stranger would shut it down.
     """
     try:
         arguments = psutil.Process(pid).cmdline()
@@ -126,6 +129,7 @@ def _read_lines(path: Path) -> list[str]:
         return []
     except PermissionError as problem:
         raise DatabaseStartError(
-            f"{path} cannot be read by this user: the database there belongs to another one. Run Everlore as that user, or set "
+            f"{path} cannot be read by this user: the database there belongs to another one. Run Everlore as that "
+            "user, or set "
             "EVERLORE_DATA_DIR to a folder of your own."
         ) from problem

