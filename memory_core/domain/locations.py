@@ -80,7 +80,7 @@ def socket_dir(pg_dir: Path) -> Path:
     if len(socket) <= tunables.UNIX_SOCKET_PATH_BYTES and b"," not in socket:
         return place
     digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
-    return Path("/tmp") / f"{APPLICATION}-{digest}"
+    return Path("/tmp") / f"{APPLICATION}-{digest}"  # noqa: S108 - owner and mode are checked before each use
 
 
 def port_file(pg_dir: Path) -> Path:

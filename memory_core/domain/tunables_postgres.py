@@ -1,5 +1,4 @@
-"""Numbers and settings of the embedded Postgres; measured figures are from two shared cores, 100,000 rows, 384
-dimensions."""
+"""Numbers and settings of the embedded Postgres; figures were measured on two shared cores with 100,000 rows."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_the_data_directory_follows_setting_platform_and_user(
 
 
 def test_a_relative_data_directory_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="EVERLORE_DATA_DIR.*absolute"):
+    with pytest.raises(ConfigurationError, match=r"EVERLORE_DATA_DIR.*absolute"):
         locations.data_home({"EVERLORE_DATA_DIR": "lore"}, "linux", 1000)
 
 

@@ -48,8 +48,7 @@ class Account:
 
 
 def server_account(pg_dir: Path) -> Account:
-    """The owner of the existing data directory where we are root, else the first of UNPRIVILEGED_USERS; else
-    ourselves."""
+    """For root the owner of the existing data, else the first of UNPRIVILEGED_USERS; for others themselves."""
     if sys.platform == "win32":
         return Account(0, 0, os.environ.get("USERNAME", ""), switch=False)
     import pwd  # the module does not exist on Windows
@@ -72,8 +71,7 @@ def server_account(pg_dir: Path) -> Account:
         return Account(entry.pw_uid, entry.pw_gid, name, switch=True)
     raise DatabaseStartError(
         "PostgreSQL refuses to run as root, and this machine has neither a user 'postgres' nor 'nobody'. Run Everlore "
-        "as an "
-        "ordinary user, create the user (useradd --system postgres), or set DATABASE_URL to a running server."
+        "as an ordinary user, create the user (useradd --system postgres), or set DATABASE_URL to a running server."
     )
 
 
@@ -115,9 +113,8 @@ def run(
             if account.switch and problem.errno in (errno.EPERM, errno.EINVAL):
                 raise DatabaseStartError(
                     f"This process is root but may not run a program as the user {account.name!r} "
-                    f"({problem.strerror}). Run "
-                    "Everlore as an ordinary user, allow the container SETUID and SETGID, or set DATABASE_URL to a "
-                    "running server."
+                    f"({problem.strerror}). Run Everlore as an ordinary user, allow the container SETUID and SETGID, "
+                    "or set DATABASE_URL to a running server."
                 ) from problem
             raise
         output.seek(0)
@@ -125,8 +122,7 @@ def run(
 
 
 def can_enter(folder: Path, account: Account) -> bool:
-    """Whether `account` can make `folder` its working directory; asked of the system, for access lists do not show in
-    modes."""
+    """Whether `account` can enter `folder`; tried, not computed, for access lists do not show in modes."""
     if not account.switch:
         return os.access(folder, os.X_OK)
     probe = run(["/bin/sh", "-c", 'cd -- "$1"', "sh", folder], account, timeout_s=tunables.PROBE_TIMEOUT_S)
@@ -140,9 +136,8 @@ def check_reachable(folder: Path, account: Account) -> None:
     barred = next((part for part in [*reversed(folder.parents), folder] if not can_enter(part, account)), folder)
     raise DatabaseStartError(
         f"The database server runs as the user {account.name!r}, who cannot enter {barred}, and its data is to be in "
-        f"{folder}. "
-        "Set EVERLORE_DATA_DIR to a folder that user can reach, for example /var/lib/everlore, or give it the right to "
-        "enter."
+        f"{folder}. Set EVERLORE_DATA_DIR to a folder that user can reach, for example /var/lib/everlore, or give it "
+        "the right to enter."
     )
 
 

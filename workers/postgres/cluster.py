@@ -1,5 +1,4 @@
-"""Create the data directory: initdb under another name, then a rename, so that a killed one leaves nothing half
-made."""
+"""Create the data directory: initdb under another name, then a rename; a killed one leaves nothing half made."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def data_version(pg_dir: Path) -> int | None:
     except OSError as problem:
         raise DatabaseStartError(
             f"{pg_dir} cannot be read ({problem.strerror}): the database there belongs to another user. Run Everlore "
-            "as that "
-            "user, or set EVERLORE_DATA_DIR to a folder of your own."
+            "as that user, or set EVERLORE_DATA_DIR to a folder of your own."
         ) from problem
 
 
@@ -61,8 +59,7 @@ def create(pg_dir: Path, binaries: Binaries, account: Account, *, sync: bool, ti
     except OSError as problem:
         raise DatabaseStartError(
             f"The new database could not be put at {pg_dir} ({problem.strerror}). That name must be free: where it is "
-            "a mounted "
-            "volume or a link, set EVERLORE_DATA_DIR to the volume instead."
+            "a mounted volume or a link, set EVERLORE_DATA_DIR to the volume instead."
         ) from problem
     finally:
         shutil.rmtree(temporary, ignore_errors=True)  # gone already where all went well
@@ -84,8 +81,7 @@ def _initdb(target: Path, binaries: Binaries, account: Account, *, sync: bool, t
 
 
 def _locale(major: int) -> list[str]:
-    """Locale switches: text sorts by code point and `lower()` knows every script, alike on every machine where that is
-    possible."""
+    """Locale switches: text sorts by code point, and `lower()` knows every script."""
     if major >= _BUILTIN_LOCALES_SINCE:
         return ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     return ["--locale=C", "--lc-ctype=UTF-8" if sys.platform == "darwin" else "--lc-ctype=C.UTF-8"]

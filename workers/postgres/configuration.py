@@ -23,15 +23,14 @@ def shared_memory_bytes() -> int | None:
     """The size of /dev/shm, 0 where Linux has none, None on a system that does not use it."""
     if sys.platform != "linux":
         return None
-    place = Path("/dev/shm")
+    place = Path("/dev/shm")  # noqa: S108 - only its size is read
     return shutil.disk_usage(place).total if place.is_dir() else 0
 
 
 def settings(
     pg_dir: Path, overrides: Mapping[str, str], *, tcp_port: int | None, shared_memory: int | None
 ) -> dict[str, str]:
-    """Every setting of the server; `overrides` win. With `tcp_port` it listens on 127.0.0.1, else on its Unix socket
-    alone."""
+    """Every setting of the server; `overrides` win. It listens on 127.0.0.1:`tcp_port`, or on its socket alone."""
     chosen = dict(tunables.SERVER_SETTINGS)
     if tcp_port is None:
         chosen["listen_addresses"] = ""
@@ -42,7 +41,7 @@ def settings(
     else:
         chosen["listen_addresses"] = "127.0.0.1"
         chosen["port"] = str(tcp_port)
-        chosen["password_encryption"] = "scram-sha-256"
+        chosen["password_encryption"] = "scram-sha-256"  # noqa: S105 - the name of a method
     if shared_memory is not None and shared_memory < tunables.SMALL_SHARED_MEMORY_BYTES:
         chosen["dynamic_shared_memory_type"] = "mmap"
     return chosen | dict(overrides)

@@ -18,7 +18,7 @@ ADVICE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile("No space left on device|Disk quota exceeded"), "The disk is full: free some space and start again."),
     (
         re.compile("could not (resize|map|create) (anonymous )?shared memory|Cannot allocate memory"),
-        "The machine gives the server too little memory: free some, or lower shared_buffers at the end of postgresql.conf.",
+        "The machine has too little memory for the server: free some, or lower shared_buffers in postgresql.conf.",
     ),
     (
         re.compile("has invalid permissions|has wrong ownership"),

@@ -1,5 +1,4 @@
-"""Give the server's user programs it can run: the install itself, or a copy beside the data where it cannot be
-reached."""
+"""Give the server's user programs it can run: the install itself, or a copy of it beside the data."""
 
 from __future__ import annotations
 
@@ -35,17 +34,14 @@ def runnable_binaries(binaries: Binaries, account: Account, pg_dir: Path) -> Bin
     if problem := _why_not(copy, account):
         raise DatabaseStartError(
             f"The database server runs as the user {account.name!r}, who can run neither the programs in "
-            f"{binaries.bin} nor "
-            f"their copy in {copy.bin} ({problem}). Set {BIN_SETTING} to a PostgreSQL that user can run, or "
-            "EVERLORE_DATA_DIR "
-            "to a disk that is not mounted noexec."
+            f"{binaries.bin} nor their copy in {copy.bin} ({problem}). Set {BIN_SETTING} to a PostgreSQL that user can "
+            "run, or EVERLORE_DATA_DIR to a disk that is not mounted noexec."
         )
     return copy
 
 
 def remove_old_copies(pg_dir: Path, *, keep: Binaries) -> None:
-    """Remove copies of other editions, and half copies. Call it while holding the lock of `pg_dir` and while no server
-    runs."""
+    """Remove other copies, also half ones. Call it while holding the lock of `pg_dir`, when no server runs."""
     for entry in pg_dir.parent.iterdir():
         if entry.name.startswith(f"{pg_dir.name}.install-") and entry != keep.root:
             shutil.rmtree(entry, ignore_errors=True)
@@ -77,6 +73,5 @@ def _copy(binaries: Binaries, place: Path) -> None:
     except OSError as problem:
         raise DatabaseStartError(
             f"PostgreSQL could not be copied to {place} ({problem}), where the server's user can reach it. See that "
-            "the disk has "
-            "40 MB free."
+            "the disk has 40 MB free."
         ) from problem

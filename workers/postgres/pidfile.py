@@ -31,8 +31,7 @@ class Postmaster:
 
 
 def find_postmaster(pg_dir: Path) -> Postmaster | None:
-    """The process that serves `pg_dir` now; None where there is no file, or the process it names is gone or another
-    one.
+    """The process that serves `pg_dir` now; None without a file, or where it names a dead or another process.
 
     Raises DatabaseStartError where we may not look.
     """
@@ -45,8 +44,7 @@ def find_postmaster(pg_dir: Path) -> Postmaster | None:
 
 
 def disown(pg_dir: Path, account: Account) -> None:
-    """Make the leftover lock files of a server that is gone harmless, although their process id may belong to someone
-    else now.
+    """Make the lock files that a dead server left harmless, whoever has its process id by now.
 
     The id is replaced and the file kept: Postgres then still looks at the shared memory it names, and does not start
     beside processes that a killed server left. Call it only while `find_postmaster` says None and no other start can
@@ -130,6 +128,5 @@ def _read_lines(path: Path) -> list[str]:
     except PermissionError as problem:
         raise DatabaseStartError(
             f"{path} cannot be read by this user: the database there belongs to another one. Run Everlore as that "
-            "user, or set "
-            "EVERLORE_DATA_DIR to a folder of your own."
+            "user, or set EVERLORE_DATA_DIR to a folder of your own."
         ) from problem

@@ -29,8 +29,7 @@ STOP_MODES = ("smart", "fast", "immediate")
 
 
 class EmbeddedPostgres:
-    """The server of one data directory. Objects are cheap and hold no state: any process may make one and ask or tell
-    it.
+    """The server of one data directory. An object holds no state: any process may make one, to ask or to tell.
 
     `overrides` are further PostgreSQL settings of a start. The server goes on when its starter ends, until `stop`.
     """
@@ -106,8 +105,7 @@ class EmbeddedPostgres:
         return locations.connection_parameters(self.pg_dir)
 
     def ensure_database(self, name: str) -> None:
-        """Create the database `name` with Everlore's extensions where absent; the server must run. Raises
-        DatabaseStartError."""
+        """Create the database `name` and its extensions where absent, in the running server; or DatabaseStartError."""
         databases.ensure_database(self.connection_parameters(), name)
 
     def _is_ready(self) -> bool:
@@ -180,8 +178,7 @@ class EmbeddedPostgres:
             ) from problem
 
     def _prepare(self, account: Account) -> None:
-        """Put everything in place that a start reads: lock files of a dead server, socket folder, configuration,
-        log."""
+        """Put in place what a start reads: socket folder, lock files of a dead server, configuration, log."""
         port = tcp.choose_port(self.pg_dir, account) if sys.platform == "win32" else None
         self._make_socket_dir(account)
         pidfile.disown(self.pg_dir, account)
@@ -244,8 +241,7 @@ class EmbeddedPostgres:
         if not place.is_dir() or place.is_symlink() or state.st_uid != account.uid or state.st_mode & 0o077:
             raise DatabaseStartError(
                 f"The path {self.pg_dir} is too long for a socket, and the folder {place} meant for it is not one of "
-                "the user "
-                f"{account.name!r} alone. Remove it, or set EVERLORE_DATA_DIR to a shorter path."
+                f"the user {account.name!r} alone. Remove it, or set EVERLORE_DATA_DIR to a shorter path."
             )
 
     def _remove_socket_dir(self) -> None:

@@ -1,5 +1,4 @@
-"""Windows, where the server has no Unix socket here: a free port on 127.0.0.1 and a generated password, both kept in
-files."""
+"""Windows, without a Unix socket: a free port on 127.0.0.1 and a generated password, both kept in files."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def choose_port(pg_dir: Path, account: Account) -> int:
-    """The port of the last start while it is free, so that settings read before a restart stay true; else another,
-    written down."""
+    """The port of the last start while it is free, since settings were read from it; else a new one, kept."""
     place = locations.port_file(pg_dir)
     known = place.read_text("ascii").strip() if place.is_file() else ""
     if known.isdecimal() and _free_port(int(known)):

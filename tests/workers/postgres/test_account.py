@@ -139,5 +139,5 @@ def test_the_database_of_another_user_is_refused_in_words(room: Path) -> None:
 
 @not_as_root
 def test_a_home_that_cannot_be_written_is_refused_in_words() -> None:
-    with pytest.raises(DatabaseStartError, match="cannot be made.*EVERLORE_DATA_DIR"):
+    with pytest.raises(DatabaseStartError, match=r"cannot be made.*EVERLORE_DATA_DIR"):
         EmbeddedPostgres(Path("/everlore-cannot-be-here/pg")).start()

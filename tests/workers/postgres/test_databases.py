@@ -18,7 +18,8 @@ def test_a_new_database_is_utf8_and_has_the_extensions(running: EmbeddedPostgres
 
     assert ask(running, "SHOW server_encoding", "first") == "UTF8"
     found = ask(running, "SELECT array_agg(extname::text) FROM pg_extension", "first")
-    assert isinstance(found, list) and set(EXTENSIONS) <= set(found)
+    assert isinstance(found, list)
+    assert set(EXTENSIONS) <= set(found)
     assert ask(running, "SELECT '[1,2]'::halfvec <#> '[3,4]'", "first") == -11
 
 

@@ -77,7 +77,7 @@ def test_a_socket_folder_that_somebody_else_may_have_put_there_is_refused(make_s
         place.mkdir()
         place.chmod(0o777)
     try:
-        with pytest.raises(DatabaseStartError, match="too long for a socket.*Remove it"):
+        with pytest.raises(DatabaseStartError, match=r"too long for a socket.*Remove it"):
             server.start()
     finally:
         place.unlink() if place.is_symlink() else place.rmdir()

@@ -152,13 +152,13 @@ def test_an_empty_folder_in_its_place_is_used(room: Path) -> None:
 def test_damaged_data_is_called_that(make_server: MakeServer) -> None:
     server = make_server()
     (server.pg_dir / "global" / "pg_control").unlink()
-    with pytest.raises(DatabaseStartError, match="damaged.*restore it from a backup"):
+    with pytest.raises(DatabaseStartError, match=r"damaged.*restore it from a backup"):
         server.start()
 
 
 def test_a_place_that_cannot_be_made_says_so(room: Path) -> None:
     (room / "file").write_text("")
-    with pytest.raises(DatabaseStartError, match="cannot be made.*EVERLORE_DATA_DIR"):
+    with pytest.raises(DatabaseStartError, match=r"cannot be made.*EVERLORE_DATA_DIR"):
         EmbeddedPostgres(room / "file" / "data" / "pg").start()
 
 
@@ -168,7 +168,8 @@ def test_a_stuck_start_elsewhere_ends_the_wait(make_server: MakeServer, run_pyth
         HOLD_LOCK,
         f"{server.pg_dir}.lock",
     )
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
 
     with pytest.raises(DatabaseStartError, match="Another process has been starting or stopping"):
         server.start(timeout_s=0.3)
@@ -180,7 +181,8 @@ def test_the_server_does_not_see_our_keys(make_server: MakeServer, monkeypatch: 
     server = make_server()
     server.start()
     seen = Path(f"/proc/{server.postmaster_pid()}/environ").read_bytes()
-    assert b"sk-secret" not in seen and b"PGOPTIONS" not in seen
+    assert b"sk-secret" not in seen
+    assert b"PGOPTIONS" not in seen
 
 
 @needs_root
@@ -190,7 +192,8 @@ def test_as_root_the_server_has_no_right_of_root(make_server: MakeServer) -> Non
     process = psutil.Process(server.postmaster_pid())
     status = Path(f"/proc/{process.pid}/status").read_text()
 
-    assert 0 not in process.uids() and 0 not in process.gids()
+    assert 0 not in process.uids()
+    assert 0 not in process.gids()
     assert next(line for line in status.splitlines() if line.startswith("Groups:")).split()[1:] in (
         [],
         [str(process.gids().real)],

@@ -29,7 +29,8 @@ def test_after_a_stop_no_process_of_the_server_is_left(make_server: MakeServer, 
 
     _, alive = psutil.wait_procs(family, timeout=5)
     assert not alive
-    assert not server.is_running() and server.postmaster_pid() is None
+    assert not server.is_running()
+    assert server.postmaster_pid() is None
     with pytest.raises(psycopg.OperationalError):
         connect(server)
 
@@ -50,7 +51,7 @@ def test_a_fast_stop_does_not_wait_for_clients_and_loses_nothing_committed(make_
 def test_a_smart_stop_that_clients_prevent_says_so(make_server: MakeServer) -> None:
     server = make_server()
     server.start()
-    with connect(server), pytest.raises(ProviderError, match="(?s)did not stop within 1 s.*Close its clients"):
+    with connect(server), pytest.raises(ProviderError, match=r"(?s)did not stop within 1 s.*Close its clients"):
         server.stop("smart", timeout_s=1)
     assert server.is_running()
 

@@ -43,7 +43,8 @@ def test_the_password_is_kept_only_after_initdb_and_only_for_its_owner(tmp_path:
         assert waiting.stat().st_mode & 0o777 == 0o600
 
     kept = locations.password_file(target)
-    assert kept.read_text() == password and len(password) >= 32
+    assert kept.read_text() == password
+    assert len(password) >= 32
     assert kept.stat().st_mode & 0o777 == 0o600
     assert not waiting.exists()
 
