@@ -20,7 +20,7 @@ from memory_core.capture.harmless import (
     is_placeholder,
     without_markers,
 )
-from memory_core.capture.secret_rules import RULES, Rule, Span, sensitive_key
+from memory_core.capture.secret_rules import Rule, Span, rules_for, sensitive_key
 from memory_core.capture.tree import rewrite
 from memory_core.domain.events import Json
 from memory_core.domain.tunables_capture import MAX_SCRUB_PASSES, MIN_SENSITIVE_VALUE
@@ -136,7 +136,7 @@ class _Pass:
     def _replacements(self, counts: Counter[str]) -> dict[str, str]:
         """The strings that change and what they become."""
         lower = self._document.lower()
-        rules = [rule for rule in RULES if any(literal in lower for literal in rule.literals)]
+        rules = rules_for(lower)
         private = "<private" in lower
         secrets = self._catalogue_spans(counts)
         if not (rules or private or secrets):

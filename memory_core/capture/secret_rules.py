@@ -259,6 +259,14 @@ RULES: tuple[Rule, ...] = (
 )
 """In the protocol's order; the first fourteen are its categories."""
 
+_LITERALS = tuple({literal for rule in RULES for literal in rule.literals})
+
+
+def rules_for(lower: str) -> list[Rule]:
+    """The rules that could find something in a text, given in lower case."""
+    present = {literal for literal in _LITERALS if literal in lower}
+    return [rule for rule in RULES if not present.isdisjoint(rule.literals)] if present else []
+
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SENSITIVE = re.compile(
