@@ -164,13 +164,13 @@ def test_a_host_that_does_not_read_is_no_failure(hook: Hook, server: RecordingSe
     server.answer = lambda path, body: (200, {"context": "x" * 300_000})
     process = hook.start("SessionStart", {}, EVERLORE_INJECT_CONTEXT="1")
     assert process.stdout is not None
+    assert process.stderr is not None
 
     process.stdout.close()
     process.wait(timeout=10)
 
-    assert process.returncode == 0
-    assert process.stderr is not None
-    assert process.stderr.read() == b""
+    assert (process.returncode, process.stderr.read()) == (0, b"")
+    process.stderr.close()
 
 
 def test_what_goes_wrong_inside_is_logged_and_not_shown(tmp_path: Path) -> None:
