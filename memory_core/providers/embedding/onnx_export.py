@@ -37,7 +37,8 @@ PROBES = (
     "ok",
     "A long note about caching, eviction, time to live and what happens when the clock jumps. " * 40,
 )
-"""Own texts on which a prepared model is held to the original: prose, code, an error, other scripts, short, too long."""
+"""Own texts on which a prepared model is held to the original: prose, code, an error, other scripts, one word, a long
+one."""
 
 _VERSIONS_OF = ("sentence-transformers", "transformers", "torch", "onnx", "onnxruntime", "tokenizers")
 

@@ -33,9 +33,10 @@ def run_export(model: str, models_dir: Path) -> None:
     """
     command = [sys.executable, "-m", _MODULE, model, str(models_dir)]
     root = str(Path(__file__).resolve().parents[3])
-    environment = {**os.environ, **_QUIET, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
+    search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, **_QUIET, "PYTHONPATH": search}
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - our own module, no shell; the model's name is one argument
             command,
             check=False,
             env=environment,
