@@ -72,6 +72,7 @@ PRE_COMPACT_TOKENS = 1500
 TRY_AGAIN = frozenset({401, 403, 407, 408, 425, 429})  # settings or load: the same event may pass later
 IMAGE_STARTS = ("data:image/", "iVBORw0KGgo", "/9j/")
 IMAGE_PLACE = "[image data extracted]"
+CALL_ID_KEYS = ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "call_id")
 FILE_TOOLS = frozenset({"edit", "write", "create", "read", "view", "glob", "grep"})
 OWN_SERVERS = ("everlore", "agentmemory")
 OWN_TOOL_NAMES = (
@@ -452,11 +453,8 @@ def post_tool_use(call: Call) -> list[Request]:
             output = output if not isinstance(output, dict) or output.get(key) is None else output[key]
     output, image = take_image(output)
     given = cut_data(call.value("tool_input", "toolArgs"))
-    return [
-        call.observe(
-            "post_tool_use", present(tool_name=tool, tool_input=given, tool_output=cut_data(output), image_data=image)
-        )
-    ]
+    data = present(tool_name=tool, tool_input=given, tool_output=cut_data(output), image_data=image)
+    return [call.observe("post_tool_use", data, tool_event_id(call.text(*CALL_ID_KEYS)))]
 
 
 def post_tool_failure(call: Call) -> list[Request]:
@@ -464,11 +462,8 @@ def post_tool_failure(call: Call) -> list[Request]:
     if call.value("is_interrupt", "isInterrupt") or is_own_tool(tool or "", call.text("mcp_server_name") or ""):
         return []
     given, error = (call.value("tool_input", "toolArgs"), call.value("error", "errorMessage"))
-    return [
-        call.observe(
-            "post_tool_failure", present(tool_name=tool, tool_input=as_text(given, ""), error=as_text(error, ""))
-        )
-    ]
+    data = present(tool_name=tool, tool_input=as_text(given, ""), error=as_text(error, ""))
+    return [call.observe("post_tool_failure", data, tool_event_id(call.text(*CALL_ID_KEYS)))]
 
 
 def as_text(value: Any, absent: str | None = None) -> str | None:
@@ -531,6 +526,17 @@ def session_end(call: Call) -> list[Request]:
         requests.append(call.observe("prompt_submit", {"prompt": prompt}, name))
     requests.append(call.report(SESSION_END, {"sessionId": call.session_id}))
     return [*requests, Request(BRIDGE_SYNC, {})] if call.bridges else requests
+
+
+def tool_event_id(call_id: str | None) -> str:
+    """The id of a tool call's event, "" where the call's own id is not unique in the world.
+
+    Ids that a model's service makes are (`toolu_...`, `call_...`). A transcript tells the same ones, so that an event
+    reported twice, or reported and imported, is stored once.
+    """
+    maker, _, rest = (call_id or "").partition("_")
+    unique = maker in ("toolu", "call") and 16 <= len(rest) <= 128 and rest.isascii()
+    return f"tool:{call_id}" if unique and rest.replace("_", "").isalnum() else ""
 
 
 def named_id(*parts: str) -> str:

@@ -11,7 +11,6 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-
 _KEY = secrets.token_bytes(32)  # a fresh key a process: the digests are worth nothing elsewhere
 
 

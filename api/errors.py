@@ -71,13 +71,16 @@ def answer(problem: Exception, context: Mapping[str, Any]) -> Response:
             return response
     error_id = secrets.token_hex(8)
     logger.exception("Unexpected error %s", error_id, exc_info=problem)
-    return Response({"error": f"something went wrong here; the log has it as {error_id}", "error_id": error_id}, status=500)
+    return Response(
+        {"error": f"something went wrong here; the log has it as {error_id}", "error_id": error_id}, status=500
+    )
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
     """What Django itself refuses, such as a foreign Host header."""
     return JsonResponse(
-        {"error": "this request is refused: its Host header is not one of this server's (EVERLORE_ALLOWED_HOSTS)"}, status=400
+        {"error": "this request is refused: its Host header is not one of this server's (EVERLORE_ALLOWED_HOSTS)"},
+        status=400,
     )
 
 

@@ -42,14 +42,24 @@ class Text(serializers.Field[str, Any, str, Any]):
 class PositiveInteger(serializers.Field[int, Any, int, Any]):
     """An integer from 1; `lenient` also reads "20"; what is above `cap` becomes `cap`."""
 
-    default_error_messages = {"invalid": "must be a positive integer", "required": "is required", "null": "must be a positive integer"}
+    default_error_messages = {
+        "invalid": "must be a positive integer",
+        "required": "is required",
+        "null": "must be a positive integer",
+    }
 
     def __init__(self, *, lenient: bool = False, cap: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.lenient, self.cap = lenient, cap
 
     def to_internal_value(self, data: Any) -> int:
-        if self.lenient and isinstance(data, str) and data.strip().isascii() and data.strip().isdigit() and len(data) < 19:
+        if (
+            self.lenient
+            and isinstance(data, str)
+            and data.strip().isascii()
+            and data.strip().isdigit()
+            and len(data) < 19
+        ):
             data = int(data.strip())
         if isinstance(data, float) and data.is_integer():
             data = int(data)

@@ -36,7 +36,7 @@ class ObserveBody(Body):
     project = Text(required=False, max_length=MAX_SLUG)
     cwd = Text(required=False, max_length=4096)
     timestamp = Time()
-    data = Anything(required=False, allow_null=True)
+    data = Anything(required=False, allow_null=True)  # type: ignore[assignment]  # the protocol's name
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
     eventId = Text(required=False, max_length=256)  # noqa: N815
 
@@ -184,8 +184,14 @@ class Observations(APIView):
     """`GET /observations`."""
 
     @extend_schema(
-        parameters=[OpenApiParameter("sessionId", str, required=True), AGENT, PROJECT, LIMIT, OFFSET,
-                    OpenApiParameter("raw", bool, description="Give the payloads, too.")],
+        parameters=[
+            OpenApiParameter("sessionId", str, required=True),
+            AGENT,
+            PROJECT,
+            LIMIT,
+            OFFSET,
+            OpenApiParameter("raw", bool, description="Give the payloads, too."),
+        ],
         responses={200: Answer, **ERRORS},
     )
     def get(self, request: Request) -> Response:
@@ -220,4 +226,3 @@ def page(request: Request, *, default: int, most: int) -> tuple[int, int]:
 def _number(request: Request, name: str) -> int | None:
     text = query_text(request, name) or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,7 +127,7 @@ class SmartSearchBody(Body):
     includeLessons = Flag(required=False, allow_null=True)  # noqa: N815
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
     sessionId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
-    source = Text(required=False, allow_null=True, blank=True, max_length=128)
+    source = Text(required=False, allow_null=True, blank=True, max_length=128)  # type: ignore[assignment]  # the protocol's name
 
 
 def _expandable(given: Any) -> list[str]:
@@ -143,7 +144,7 @@ def _expandable(given: Any) -> list[str]:
 
 def _clamped(value: Any) -> int:
     """A lenient limit: 1 to 100, 20 for what is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return tunables.DEFAULT_RESULTS
     return int(max(1, min(value, tunables.MOST_RESULTS)))
 

@@ -18,12 +18,14 @@ import contextlib
 import logging
 import threading
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.db import DatabaseError
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from starlette.types import ASGIApp
 
 from memory_core.domain.errors import WidthMismatch
 from memory_core.flows import embedding, scrubbing
@@ -65,7 +67,11 @@ async def lifespan(application: Starlette) -> AsyncIterator[None]:
     yield
 
 
+def _rest(threads: int) -> ASGIApp:
+    return cast(ASGIApp, WSGIMiddleware(cast(Any, django_application), workers=threads))
+
+
 application = Starlette(
     lifespan=lifespan,
-    routes=[Mount("/", app=WSGIMiddleware(django_application, workers=settings.EVERLORE["EVERLORE_WEB_THREADS"]))],
+    routes=[Mount("/", app=_rest(settings.EVERLORE["EVERLORE_WEB_THREADS"]))],
 )

@@ -6,6 +6,9 @@ import hashlib
 import json
 from typing import Any
 
+from memory_core.capture.tree import rewrite
+from memory_core.domain.events import HookType, Json
+
 _VOLATILE = frozenset(
     {
         "timestamp",
@@ -23,6 +26,12 @@ _VOLATILE = frozenset(
 _VOLATILE_OUTPUT = frozenset({"duration", "duration_ms", "durationMs", "durationSeconds"})
 """Keys of a tool's output that measure the run and say nothing of its result."""
 
+_TOLD_ONCE = {
+    HookType.PROMPT_SUBMIT: frozenset({"images"}),
+    HookType.PRE_COMPACT: frozenset({"summary", "custom_instructions"}),
+}
+"""Keys by event that only a transcript (a prompt's pictures, a compaction's summary) or only a hook tells."""
+
 _OUTPUT_KEYS = frozenset({"tool_output", "tool_response", "tool_result", "toolResult"})
 
 
@@ -35,6 +44,24 @@ def fingerprint(event_type: str, session_id: str, data: Any) -> str:
     """
     canonical = json.dumps([event_type, session_id, _steady(data)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def shared_fingerprint(event_type: str, session_id: str, data: Any) -> str:
+    """The fingerprint of what a hook and a transcript both tell of an event, so that a report knows its import.
+
+    `data` may come back from `jsonb`, which writes 1e3 as 1000: a number counts by its value.
+    """
+    if isinstance(data, dict):
+        told_once = _TOLD_ONCE.get(event_type, frozenset())
+        data = {key: value for key, value in data.items() if key not in told_once}
+    return fingerprint(event_type, session_id, rewrite(data, _by_value, str))
+
+
+def _by_value(node: Any, _key: str | None) -> Json:
+    if isinstance(node, float) and node.is_integer():
+        return int(node)
+    kept: Json = node
+    return kept
 
 
 def _steady(data: Any) -> Any:

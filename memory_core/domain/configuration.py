@@ -37,8 +37,15 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("EVERLORE_HOST", "str", "127.0.0.1", "Address the server listens on. Anything but loopback needs EVERLORE_SECRET."),
-    Setting("EVERLORE_PORT", "int", 3111, "Port of the server: REST, viewer and websocket.", ("III_REST_PORT",), 1, 65535),
+    Setting(
+        "EVERLORE_HOST",
+        "str",
+        "127.0.0.1",
+        "Address the server listens on. Anything but loopback needs EVERLORE_SECRET.",
+    ),
+    Setting(
+        "EVERLORE_PORT", "int", 3111, "Port of the server: REST, viewer and websocket.", ("III_REST_PORT",), 1, 65535
+    ),
     Setting(
         "EVERLORE_SECRET",
         "str",
@@ -50,8 +57,18 @@ SETTINGS: tuple[Setting, ...] = (
         pattern_words="a token without spaces",
     ),
     Setting("EVERLORE_ALLOWED_HOSTS", "list", [], "More Host headers to accept, separated by commas, e.g. memory.lan."),
-    Setting("EVERLORE_WEB_PROCESSES", "int", 2, "Web processes. Two use two cores; each takes about 200 MB.", (), 1, 64),
-    Setting("EVERLORE_WEB_THREADS", "int", 8, "Requests a web process works on at once; each holds one database connection.", (), 1, 128),
+    Setting(
+        "EVERLORE_WEB_PROCESSES", "int", 2, "Web processes. Two use two cores; each takes about 200 MB.", (), 1, 64
+    ),
+    Setting(
+        "EVERLORE_WEB_THREADS",
+        "int",
+        8,
+        "Requests a web process works on at once; each holds one database connection.",
+        (),
+        1,
+        128,
+    ),
     Setting(
         "EVERLORE_DATA_DIR",
         "str",
@@ -70,10 +87,23 @@ SETTINGS: tuple[Setting, ...] = (
         pattern=r"(postgres|postgresql|pgsql)://.+",
         pattern_words="a URL such as postgres://user:password@host:5432/everlore",
     ),
-    Setting("EVERLORE_POSTGRES_BIN", "str", "", "Folder with initdb, pg_ctl and postgres to use instead of the packaged ones."),
-    Setting("EVERLORE_SECRET_KEY", "str", "", "Django's signing key. Empty: one is made and kept in the data directory.", secret=True),
+    Setting(
+        "EVERLORE_POSTGRES_BIN",
+        "str",
+        "",
+        "Folder with initdb, pg_ctl and postgres to use instead of the packaged ones.",
+    ),
+    Setting(
+        "EVERLORE_SECRET_KEY",
+        "str",
+        "",
+        "Django's signing key. Empty: one is made and kept in the data directory.",
+        secret=True,
+    ),
     Setting("EVERLORE_LANGUAGE", "choice", "en", "Language of screens and messages.", choices=("en", "zh-hans")),
-    Setting("EVERLORE_LOG_LEVEL", "choice", "INFO", "How much is logged.", choices=("DEBUG", "INFO", "WARNING", "ERROR")),
+    Setting(
+        "EVERLORE_LOG_LEVEL", "choice", "INFO", "How much is logged.", choices=("DEBUG", "INFO", "WARNING", "ERROR")
+    ),
     Setting("EVERLORE_DEBUG", "bool", False, "Django's debug pages. Never on a machine others can reach."),
     Setting(
         "EVERLORE_EMBEDDING_MODEL",
@@ -99,7 +129,15 @@ SETTINGS: tuple[Setting, ...] = (
         10_000_000,
     ),
     Setting("EVERLORE_MAX_BODY_BYTES", "int", 16_777_216, "Largest request body, in bytes.", (), 65_536, 268_435_456),
-    Setting("EVERLORE_DEDUP_WINDOW_SECONDS", "int", 300, "Equal events of a session within this time are stored once.", (), 0, 86_400),
+    Setting(
+        "EVERLORE_DEDUP_WINDOW_SECONDS",
+        "int",
+        300,
+        "Equal events of a session within this time are stored once.",
+        (),
+        0,
+        86_400,
+    ),
     Setting(
         "EVERLORE_IMAGE_STORE_MAX_BYTES",
         "int",
@@ -109,8 +147,23 @@ SETTINGS: tuple[Setting, ...] = (
         0,
         1_099_511_627_776,
     ),
-    Setting("EVERLORE_TOKEN_BUDGET", "int", 2000, "Tokens of injected context when a caller names no budget.", ("TOKEN_BUDGET",), 1, 1_000_000),
-    Setting("AGENT_ID", "str", "", "Agent that records without an agent id belong to (at most 128 characters).", pattern=r".{0,128}", pattern_words="at most 128 characters"),
+    Setting(
+        "EVERLORE_TOKEN_BUDGET",
+        "int",
+        2000,
+        "Tokens of injected context when a caller names no budget.",
+        ("TOKEN_BUDGET",),
+        1,
+        1_000_000,
+    ),
+    Setting(
+        "AGENT_ID",
+        "str",
+        "",
+        "Agent that records without an agent id belong to (at most 128 characters).",
+        pattern=r".{0,128}",
+        pattern_words="at most 128 characters",
+    ),
     Setting(
         "EVERLORE_AGENT_SCOPE",
         "choice",
@@ -134,7 +187,15 @@ SETTINGS: tuple[Setting, ...] = (
         ("AGENTMEMORY_INJECT_CONTEXT",),
     ),
     Setting("EVERLORE_LEXICAL_WEIGHT", "int", 50, "Vote of the words in the fusion, in percent.", (), 0, 100),
-    Setting("EVERLORE_DENSE_WEIGHT", "int", 50, "Vote of the vectors in the fusion, in percent, where the model can read the question.", (), 0, 100),
+    Setting(
+        "EVERLORE_DENSE_WEIGHT",
+        "int",
+        50,
+        "Vote of the vectors in the fusion, in percent, where the model can read the question.",
+        (),
+        0,
+        100,
+    ),
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -233,7 +294,10 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
 
 def example_file() -> str:
     """The text of `.env.example`: every setting with its meaning, commented out at its default."""
-    lines = ["# Everlore's settings. Copy to .env and uncomment what you change; the environment wins over this file.", ""]
+    lines = [
+        "# Everlore's settings. Copy to .env and uncomment what you change; the environment wins over this file.",
+        "",
+    ]
     for setting in SETTINGS:
         lines.append(f"# {setting.meaning}")
         if setting.choices:
@@ -243,6 +307,12 @@ def example_file() -> str:
         if setting.aliases:
             lines.append(f"# Also read as: {', '.join(setting.aliases)}")
         default = setting.default
-        shown = ",".join(default) if isinstance(default, list) else str(default).lower() if isinstance(default, bool) else default
+        shown = (
+            ",".join(default)
+            if isinstance(default, list)
+            else str(default).lower()
+            if isinstance(default, bool)
+            else default
+        )
         lines += [f"# {setting.name}={shown or setting.example}", ""]
     return "\n".join(lines)

@@ -41,13 +41,13 @@ class ScopeRules:
         if project and project != EVERYTHING:
             return (project, GLOBAL_PROJECT)
         if self.project_isolated:
-            raise InvalidInput("this server keeps projects apart: name the project, e.g. {\"project\": \"my-repository\"}")
+            raise InvalidInput('this server keeps projects apart: name the project, e.g. {"project": "my-repository"}')
         return None
 
     def _agent(self, agent: str) -> str | None:
         if self.agent_isolated:
             wanted = agent if agent and agent != EVERYTHING else self.own_agent
             if not wanted:
-                raise InvalidInput("this server keeps agents apart: name the agent, e.g. {\"agentId\": \"claude\"}")
+                raise InvalidInput('this server keeps agents apart: name the agent, e.g. {"agentId": "claude"}')
             return wanted
         return agent if agent and agent != EVERYTHING else None

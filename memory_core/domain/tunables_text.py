@@ -20,8 +20,8 @@ MIN_ENCODED_CHARACTERS = 20
 """Characters. From this length on a name is tested for being encoded data (base64, tokens)."""
 
 ENCODED_CHARACTERS_PER_PIECE = 3
-"""Characters. Random base64 changes between upper case, lower case and digits about every 1.7 characters,
-names written by people about every 5; under 3 a name is encoded data and is not split."""
+"""Characters. Random base64 changes between upper case, lower case and digits every 1.9 characters,
+the names of 20 characters and more in Django's source every 6.6 (measured); under 3 a name is encoded data and is not split."""
 
 MAX_COMBINING_MARKS = 30
 """Marks in a row, the rest is dropped: the bound of Unicode's Stream-Safe Text Format (UAX 15, 13).
@@ -32,7 +32,7 @@ CHARACTERS_PER_POSITION = 2
 Japanese words are about two characters long; so a length does not depend on the segmenters enabled."""
 
 TOKEN_CACHE_ENTRIES = 32_768
-"""Tokens whose terms are remembered in a process, about 20 MB when full of long tokens."""
+"""Tokens whose terms are remembered in a process: 8 MB when full of words, 34 MB when full of long paths (measured)."""
 
 BM25_K1 = 1.2
 """BM25's saturation of term frequency (wire/algorithms.md 6.5)."""

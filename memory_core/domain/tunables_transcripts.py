@@ -45,5 +45,15 @@ TRAVERSAL_ENTRIES_PER_FILE = 50
 TRAVERSAL_ENTRIES_FLOOR = 50_000
 """Directory entries that may always be visited. Source: wire/algorithms.md section 28."""
 
+IMPORT_TAG = "jsonl-import"
+"""Tag of a session that holds imported events. Source: wire/algorithms.md section 28."""
+
+MAX_NAME_BYTES = 512
+"""Bytes of UTF-8 of a session's id or a project's name; an event with longer ones is passed over. Both stand together
+in one index, whose rows Postgres limits to 2,704 bytes; real ones have some 40."""
+
+MAX_CWD_CHARS = 4096
+"""Characters of a working directory, as over HTTP; a longer one (Linux allows 4,096 bytes) is left out."""
+
 MAX_GIT_FILE_BYTES = 4096
 """Bytes of a `.git` pointer file that are read when a worktree is mapped to its repository; real ones have under 200."""

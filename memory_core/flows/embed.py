@@ -23,9 +23,7 @@ def chunks_of(text: str, embedder: Embedder) -> list[str]:
     """The first MOST_CHUNKS pieces of a text that the model reads whole."""
     room = tunables.MOST_CHUNKS * embedder.max_tokens * 8  # no token of the models known has more characters on average
     cut = text[:room]
-    pieces = chunk(
-        cut, embedder.max_tokens, overlap_tokens=tunables.CHUNK_OVERLAP_TOKENS, spans=embedder.token_spans
-    )
+    pieces = chunk(cut, embedder.max_tokens, overlap_tokens=tunables.CHUNK_OVERLAP_TOKENS, spans=embedder.token_spans)
     return [piece.text for piece in pieces[: tunables.MOST_CHUNKS]]
 
 

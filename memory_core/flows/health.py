@@ -118,7 +118,9 @@ def flags() -> list[dict[str, Any]]:
             "affects": affects,
             "needsLlm": needs,
             "description": f"{label}: {'on' if enabled else 'off'}.",
-            "enableHow": "This version works without a language model." if needs else f"Set {key}=true where the agent runs.",
+            "enableHow": "This version works without a language model."
+            if needs
+            else f"Set {key}=true where the agent runs.",
             "docsHref": docs,
         }
         for key, label, affects, needs, enabled in rows

@@ -14,12 +14,13 @@ from django.db import IntegrityError, transaction
 from memory_core import activity
 from memory_core.capture import image_store
 from memory_core.capture.compress import Compressed, compress
-from memory_core.capture.fingerprint import fingerprint
+from memory_core.capture.fingerprint import fingerprint, shared_fingerprint
 from memory_core.capture.images import LiftedImage, lift_images
 from memory_core.capture.origin import observation_origin
 from memory_core.domain import tunables_memory as tunables
 from memory_core.domain.events import Channel, HookEvent
 from memory_core.domain.ids import new_id
+from memory_core.domain.tunables_transcripts import IMPORT_TAG
 from memory_core.index import entries
 from memory_core.models import Observation
 from memory_core.sql import capture as sql
@@ -54,11 +55,11 @@ class Full:
 Outcome = Stored | Duplicate | Full
 
 
-class _Seen(Exception):  # noqa: N818  (an answer that has to undo the transaction, not an error)
+class _Seen(Exception):  # (an answer that has to undo the transaction, not an error)
     """The dedup window holds this event."""
 
 
-class _SessionFull(Exception):  # noqa: N818
+class _SessionFull(Exception):
     """The session is at its cap."""
 
 
@@ -91,9 +92,18 @@ def prepare(event: HookEvent) -> Prepared:
 
 def observe(event: HookEvent, *, now: datetime) -> Outcome:
     """Store one event: durable when this returns, or nothing of it is stored."""
-    prepared = prepare(event)
-    if event.event_id and (known := _by_event(event.event_id)):
-        return Duplicate(event.session_id, known)
+    return known(event) or store(prepare(event), now=now)
+
+
+def known(event: HookEvent) -> Duplicate | None:
+    """Whether an event of this id is stored; None too for an event without an id."""
+    stored = _by_event(event.event_id) if event.event_id else ""
+    return Duplicate(event.session_id, stored) if stored else None
+
+
+def store(prepared: Prepared, *, now: datetime) -> Outcome:
+    """Write what is prepared, all of it in one transaction."""
+    event = prepared.event
     try:
         with transaction.atomic():
             return Stored(_write(prepared, now))
@@ -102,8 +112,8 @@ def observe(event: HookEvent, *, now: datetime) -> Outcome:
     except _SessionFull:
         return _refuse(event)
     except IntegrityError:
-        if event.event_id and (known := _by_event(event.event_id)):
-            return Duplicate(event.session_id, known)  # two deliveries of one event at once
+        if twin := known(event):  # two deliveries of one event at once
+            return twin
         raise
 
 
@@ -135,8 +145,10 @@ def _hold_images(images: list[LiftedImage], now: datetime) -> list[str]:
 
 def _write(prepared: Prepared, now: datetime) -> str:
     event = prepared.event
-    agent = _enter(prepared, now)
+    agent, imported = _enter(prepared, now)
     _claim(prepared, now)
+    if imported and _told_by_import(prepared):
+        raise _Seen
     images = _hold_images(prepared.images, now)
     observation = Observation.objects.create(**_columns(prepared, agent, images, now))
     entries.add(
@@ -162,12 +174,15 @@ def _write(prepared: Prepared, now: datetime) -> str:
     return observation.pk
 
 
-def _enter(prepared: Prepared, now: datetime) -> str:
-    """Make project and session known and count the observation; gives the agent it belongs to."""
+def _enter(prepared: Prepared, now: datetime) -> tuple[str, bool]:
+    """Make project and session known and count the observation; gives the agent it belongs to, and whether the
+    session holds imported events.
+    """
     event = prepared.event
     sql.ENTER_PROJECT.run({"project": event.project, "cwd": event.cwd, "now": now, "most_roots": tunables.MOST_ROOTS})
     prompt = " ".join((prepared.compressed.user_prompt or "").split())[: tunables.FIRST_PROMPT_LENGTH]
-    rows = sql.ENTER_SESSION.rows(
+    enter = sql.ENTER_SESSION_BY_IMPORT if event.channel is Channel.IMPORT else sql.ENTER_SESSION
+    rows = enter.rows(
         {
             "session": event.session_id,
             "project": event.project,
@@ -176,12 +191,13 @@ def _enter(prepared: Prepared, now: datetime) -> str:
             "timestamp": event.timestamp,
             "now": now,
             "prompt": prompt,
+            "import_tag": IMPORT_TAG,
             "cap": settings.EVERLORE["EVERLORE_MAX_OBSERVATIONS_PER_SESSION"],
         }
     )
     if not rows:
         raise _SessionFull
-    return event.agent_id or str(rows[0][0])
+    return event.agent_id or str(rows[0][0]), bool(rows[0][1])
 
 
 def _claim(prepared: Prepared, now: datetime) -> None:
@@ -198,6 +214,26 @@ def _claim(prepared: Prepared, now: datetime) -> None:
     )
     if not claimed:
         raise _Seen
+
+
+def _told_by_import(prepared: Prepared) -> bool:
+    """Whether a transcript told this event before its hook did: the same content at about the same time.
+
+    Imported events count in the dedup window by when they happened. A hook that spooled its report while the server
+    was down is late, but says when it was.
+    """
+    event = prepared.event
+    if event.channel is Channel.IMPORT:
+        return False
+    window = timedelta(seconds=settings.EVERLORE["EVERLORE_DEDUP_WINDOW_SECONDS"])
+    told = Observation.objects.filter(
+        session_id=event.session_id,
+        channel=Channel.IMPORT,
+        hook_type=event.hook_type,
+        timestamp__range=(event.timestamp - window, event.timestamp + window),
+    ).values_list("raw", flat=True)
+    own = shared_fingerprint(event.hook_type, event.session_id, prepared.data)
+    return any(shared_fingerprint(event.hook_type, event.session_id, raw) == own for raw in told)
 
 
 def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -> dict[str, Any]:
@@ -233,5 +269,7 @@ def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -
 def _refuse(event: HookEvent) -> Full:
     limit = settings.EVERLORE["EVERLORE_MAX_OBSERVATIONS_PER_SESSION"]
     count = sql.COUNT_REFUSED.rows({"session": event.session_id})
-    logger.warning("Session %s is full (%s observations); %s refused so far", event.session_id, limit, count[0][0] if count else 1)
+    logger.warning(
+        "Session %s is full (%s observations); %s refused so far", event.session_id, limit, count[0][0] if count else 1
+    )
     return Full(limit)

@@ -69,9 +69,7 @@ def recall(
         degraded["dense"] = why_not
     request = retrieve.Request(scope=scope, limit=limit, weights=weights(dense), kinds=kinds, cwd=cwd)
     found = retrieve.search(analyzer().analyze(query).terms, dense, request)
-    hits = diversify(
-        found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit
-    )
+    hits = diversify(found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
     if log:
         log_access([hit.object_id for hit in hits], now)
     return Answer(hits, degraded)

@@ -64,8 +64,15 @@ def fuse(hits: Iterable[Hit], streams: Mapping[str, Stream], *, k: float, agreem
 
 
 def _score(
-    object_id: str, places: list[tuple[str, int]], streams: Mapping[str, Stream], full: float, k: float, agreement: float
+    object_id: str,
+    places: list[tuple[str, int]],
+    streams: Mapping[str, Stream],
+    full: float,
+    k: float,
+    agreement: float,
 ) -> Fused:
     arms = {streams[name].arm for name, _ in places}
     total = sum(streams[name].weight / (k + rank) for name, rank in places)
-    return Fused(object_id, total / full * (1 + agreement * (len(arms) - 1)), min(rank for _, rank in places), len(arms))
+    return Fused(
+        object_id, total / full * (1 + agreement * (len(arms) - 1)), min(rank for _, rank in places), len(arms)
+    )

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from django.db import transaction
 
@@ -18,26 +19,32 @@ from memory_core.sql import index as sql
 from memory_core.text.bm25 import to_sparsevec
 from memory_core.text.reweighing import from_sparsevec, reweigh
 
+
+@dataclass(slots=True)
+class _Averages:
+    """The average lengths this process has read, and when, by its monotonic clock."""
+
+    by_project: dict[str, float] = field(default_factory=dict)
+    read_at: float = float("-inf")
+
+
 _lock = threading.Lock()
-_averages: tuple[float, dict[str, float]] = (float("-inf"), {})
+_averages = _Averages()
 
 
 def average_length(project: str) -> float:
     """The project's average document length in terms, at most AVERAGE_LENGTH_TTL_SECONDS old."""
-    global _averages
-    read_at, lengths = _averages
-    if time.monotonic() - read_at > tunables.AVERAGE_LENGTH_TTL_SECONDS:
+    if time.monotonic() - _averages.read_at > tunables.AVERAGE_LENGTH_TTL_SECONDS:
         lengths = dict(sql.AVERAGE_LENGTHS.rows())
         with _lock:
-            _averages = (time.monotonic(), lengths)
-    return lengths.get(project, tunables.DEFAULT_AVERAGE_LENGTH)
+            _averages.by_project, _averages.read_at = lengths, time.monotonic()
+    return _averages.by_project.get(project, tunables.DEFAULT_AVERAGE_LENGTH)
 
 
 def forget_averages() -> None:
     """Read the averages anew at the next question; for tests and after a rebuild."""
-    global _averages
     with _lock:
-        _averages = (float("-inf"), {})
+        _averages.read_at = float("-inf")
 
 
 def _add(rows: Iterable[tuple[str, str, int]], sign: int) -> None:
@@ -100,9 +107,6 @@ def _reweigh_project(project: str, average: float) -> int:
             }
         )
         if rows:
-            weights = [
-                to_sparsevec(reweigh(from_sparsevec(old), length, was, average))
-                for _, old, length, was in rows
-            ]
+            weights = [to_sparsevec(reweigh(from_sparsevec(old), length, was, average)) for _, old, length, was in rows]
             sql.REWEIGH.run({"average": average, "ids": [row[0] for row in rows], "weights": weights})
     return len(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 
 from django.db import DatabaseError, connection, transaction
 
@@ -12,8 +13,16 @@ from memory_core.sql.index import NOTIFY
 
 CHANNEL = "everlore_backlog"
 
+
+@dataclass(slots=True)
+class _State:
+    """When this process last sent a wake-up, by its monotonic clock."""
+
+    last: float = 0.0
+
+
 _lock = threading.Lock()
-_last = 0.0
+_state = _State()
 
 
 def wake_after_commit() -> None:
@@ -26,12 +35,11 @@ def wake_after_commit() -> None:
 
 
 def _wake() -> None:
-    global _last
     with _lock:
         now = time.monotonic()
-        if now - _last < WAKE_SECONDS:
+        if now - _state.last < WAKE_SECONDS:
             return
-        _last = now
+        _state.last = now
     try:
         NOTIFY.rows({"channel": CHANNEL, "payload": ""})
     except DatabaseError:

@@ -159,7 +159,11 @@ def _searchable(memory: Memory, pieces: Sequence[entries.Piece]) -> entries.Sear
 
 def _record(memory: Memory, old: Memory | None, now: datetime) -> None:
     activity.record(
-        "memory_saved", project=memory.project_id, agent=memory.agent_id, object_id=memory.pk, data={"title": memory.title}
+        "memory_saved",
+        project=memory.project_id,
+        agent=memory.agent_id,
+        object_id=memory.pk,
+        data={"title": memory.title},
     )
     activity.audit(
         new_id("aud", now),

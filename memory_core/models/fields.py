@@ -16,6 +16,6 @@ class AnyHalfVector(HalfVectorField):
         super().__init__(*args, **{"dimensions": None, **kwargs})
 
 
-def text_list() -> ArrayField:
+def text_list() -> ArrayField[Any, Any]:
     """A list of texts, empty by default."""
     return ArrayField(models.TextField(), default=list, blank=True)

@@ -63,7 +63,8 @@ class Memory(models.Model):
             ),
             models.CheckConstraint(condition=models.Q(channel__in=[c.value for c in Channel]), name="memory_channel"),
             models.CheckConstraint(
-                condition=models.Q(version=1, parent__isnull=True) | models.Q(version__gt=1), name="memory_first_has_no_parent"
+                condition=models.Q(version=1, parent__isnull=True) | models.Q(version__gt=1),
+                name="memory_first_has_no_parent",
             ),
         ]
 

@@ -46,9 +46,15 @@ class Observation(models.Model):
             models.UniqueConstraint(fields=["event_id"], name="observation_event_once"),
             models.CheckConstraint(condition=models.Q(importance__range=(1, 10)), name="observation_importance"),
             models.CheckConstraint(condition=models.Q(confidence__range=(0, 1)), name="observation_confidence"),
-            models.CheckConstraint(condition=models.Q(channel__in=[c.value for c in Channel]), name="observation_channel"),
-            models.CheckConstraint(condition=models.Q(type__in=[t.value for t in ObservationType]), name="observation_type"),
-            models.CheckConstraint(condition=models.Q(modality__in=["text", "image", "mixed"]), name="observation_modality"),
+            models.CheckConstraint(
+                condition=models.Q(channel__in=[c.value for c in Channel]), name="observation_channel"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(type__in=[t.value for t in ObservationType]), name="observation_type"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(modality__in=["text", "image", "mixed"]), name="observation_modality"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -76,7 +82,9 @@ class Image(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(reference_count__gte=0), name="image_references_positive")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(reference_count__gte=0), name="image_references_positive")
+        ]
 
     def __str__(self) -> str:
         return self.name

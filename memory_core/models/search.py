@@ -112,10 +112,14 @@ class EmbeddingBacklog(models.Model):
     priority = models.SmallIntegerField(default=5, help_text="Lower first: memories 1, observations 5, rebuilds 9.")
     not_before = models.DateTimeField()
     attempts = models.SmallIntegerField(default=0)
-    failed = models.BooleanField(default=False, help_text="Given up after the last attempt; `everlore reindex` retries.")
+    failed = models.BooleanField(
+        default=False, help_text="Given up after the last attempt; `everlore reindex` retries."
+    )
     last_error = models.TextField(default="", blank=True)
 
     class Meta:
         indexes = [
-            models.Index(fields=["priority", "not_before", "id"], condition=models.Q(failed=False), name="backlog_next"),
+            models.Index(
+                fields=["priority", "not_before", "id"], condition=models.Q(failed=False), name="backlog_next"
+            ),
         ]

@@ -39,7 +39,9 @@ class Session(models.Model):
         ]
         constraints = [
             models.CheckConstraint(condition=models.Q(id__length__range=(1, MAX_SESSION_ID)), name="session_id_length"),
-            models.CheckConstraint(condition=models.Q(status__in=["active", "completed", "abandoned"]), name="session_status"),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["active", "completed", "abandoned"]), name="session_status"
+            ),
             models.CheckConstraint(condition=models.Q(observation_count__gte=0), name="session_count_positive"),
             models.CheckConstraint(condition=models.Q(refused_count__gte=0), name="session_refused_positive"),
         ]

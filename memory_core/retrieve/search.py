@@ -77,9 +77,7 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
     words = lexical(terms, known.entries, known.frequencies)
     if words is None and dense is None:
         return []
-    statement = sql.recall(
-        lexical=words is not None, dimensions=dense.dimensions if dense else None, exact=known.exact
-    )
+    statement = sql.recall(lexical=words is not None, dimensions=dense.dimensions if dense else None, exact=known.exact)
     return [_hit(row) for row in statement.dicts(_parameters(words, dense, request))]
 
 

@@ -31,7 +31,28 @@ ON CONFLICT (id) DO UPDATE SET
   status = CASE WHEN s.ended_at < excluded.started_at THEN 'active' ELSE s.status END,
   ended_at = CASE WHEN s.ended_at < excluded.started_at THEN NULL ELSE s.ended_at END
 WHERE %(cap)s = 0 OR s.observation_count < %(cap)s
-RETURNING s.agent_id
+RETURNING s.agent_id, %(import_tag)s = ANY(s.tags)
+""",
+)
+
+ENTER_SESSION_BY_IMPORT = Statement(
+    "enter_session_by_import",
+    "Create the session as a completed one, or count one more observation in it; no row when it is full. What was active"
+    " stays active, what was completed stays completed.",
+    """
+INSERT INTO memory_core_session AS s (id, project_id, agent_id, cwd, started_at, ended_at, updated_at, status,
+    observation_count, refused_count, model, title, first_prompt, tags, commit_shas)
+VALUES (%(session)s, %(project)s, %(agent)s, %(cwd)s, %(timestamp)s, %(timestamp)s, %(now)s, 'completed', 1, 0, '', '',
+    %(prompt)s, ARRAY[%(import_tag)s], '{}')
+ON CONFLICT (id) DO UPDATE SET
+  observation_count = s.observation_count + 1,
+  updated_at = greatest(s.updated_at, excluded.updated_at),
+  started_at = least(s.started_at, excluded.started_at),
+  ended_at = CASE WHEN s.ended_at IS NULL THEN NULL ELSE greatest(s.ended_at, excluded.ended_at) END,
+  first_prompt = CASE WHEN s.first_prompt = '' THEN excluded.first_prompt ELSE s.first_prompt END,
+  tags = CASE WHEN %(import_tag)s = ANY(s.tags) THEN s.tags ELSE array_append(s.tags, %(import_tag)s) END
+WHERE %(cap)s = 0 OR s.observation_count < %(cap)s
+RETURNING s.agent_id, true
 """,
 )
 

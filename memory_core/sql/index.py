@@ -129,7 +129,9 @@ ON CONFLICT (entry_id, space_id, chunk) DO UPDATE SET embedding = excluded.embed
 )
 
 FINISH_BACKLOG = Statement(
-    "finish_backlog", "Entries that have their vectors.", "DELETE FROM memory_core_embeddingbacklog WHERE id = ANY(%(ids)s)"
+    "finish_backlog",
+    "Entries that have their vectors.",
+    "DELETE FROM memory_core_embeddingbacklog WHERE id = ANY(%(ids)s)",
 )
 
 POSTPONE_BACKLOG = Statement(

@@ -21,7 +21,8 @@ class Statement:
         """Run it on the default connection and give every row."""
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
-            return cursor.fetchall()
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
 
     def dicts(self, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run it and give every row as a mapping by column."""
@@ -34,7 +35,7 @@ class Statement:
         """Run it and give how many rows it touched."""
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
-            return cursor.rowcount
+            return int(cursor.rowcount)
 
     def run_many(self, parameters: Sequence[Mapping[str, Any]]) -> None:
         """Run it once for each mapping."""

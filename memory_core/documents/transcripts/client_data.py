@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.hook import HANDLERS, OBSERVE, Call
+from agents.hook import HANDLERS, OBSERVE, Call, from_json, to_json
 from memory_core.documents.transcripts.moments import Moment
 from memory_core.domain.events import Channel, HookEvent
 
-_IMPORT_ONLY = ("images", "summary")
+IMPORT_ONLY = ("images", "summary")
 """What only a transcript knows: the pictures of a prompt, and the text a compaction left."""
 
 
@@ -38,9 +38,16 @@ def hook_event(moment: Moment) -> HookEvent | None:
 
 
 def hook_data(moment: Moment) -> dict[str, Any] | None:
-    """The client's `data` for one moment, with what only a transcript knows added under its own names."""
+    """The client's `data` for one moment, with what only a transcript knows added under its own names.
+
+    It goes through the client's JSON, which has no lone surrogates and no infinities. Raises RecursionError for data
+    nested too deeply.
+    """
     payload = {**moment.payload, "session_id": moment.session_id, "cwd": moment.cwd}
     call = Call(moment.hook_type, payload, {"EVERLORE_PROJECT": moment.project})
     reported = [request.body["data"] for request in HANDLERS[moment.hook_type](call) if request.path == OBSERVE]
-    extra = {key: moment.payload[key] for key in _IMPORT_ONLY if key in moment.payload}
-    return {**reported[0], **extra} if reported else None
+    extra = {key: moment.payload[key] for key in IMPORT_ONLY if key in moment.payload}
+    if not reported:
+        return None
+    data: dict[str, Any] = from_json(to_json({**reported[0], **extra}))
+    return data

@@ -94,7 +94,7 @@ class GeminiReader:
             return
         if status == "cancelled":
             self._recorder.interrupted(call_id)
-        elif isinstance(response, dict) and response.get("error") or status == "error":
+        elif (isinstance(response, dict) and response.get("error")) or status == "error":
             error = response.get("error") if isinstance(response, dict) else response
             yield from self._recorder.failure(call_id, error if isinstance(error, str) else str(error or ""))
         elif response is not None:

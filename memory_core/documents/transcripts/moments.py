@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from agents.hook import tool_event_id
 from memory_core.documents.transcripts.problems import Problems
 from memory_core.documents.transcripts.project import project_of
 from memory_core.domain.events import HookType
@@ -153,8 +154,11 @@ class Recorder:
 
     def event_id(self, kind: str, own_id: str, session_id: str) -> str:
         """`agent:kind:id`. A UUID or a call id of a model is unique in the world, and stays the same when a resumed
-        session copies it under a new session id; any other id is only unique within its session.
+        session copies it under a new session id; any other id is only unique within its session. A tool's event has
+        the id under which the hook client reports it.
         """
+        if kind == "tool" and (reported_as := tool_event_id(own_id)):
+            return reported_as
         scope = "" if _GLOBAL_ID.fullmatch(own_id) else f"{session_id}:"
         event_id = f"{self.agent}:{kind}:{scope}{own_id}"
         return event_id if len(event_id) <= MAX_ID_CHARS else f"{self.agent}:{kind}:{_digest(event_id).hex()}"

@@ -122,7 +122,11 @@ def iter_events(path: Path, problems: Problems | None = None) -> Iterator[HookEv
 
 def _events(reading: TranscriptReading) -> Iterator[HookEvent]:
     for moment in reading.moments():
-        event = hook_event(moment)
+        try:
+            event = hook_event(moment)
+        except RecursionError:
+            reading.problems.count("an event is nested too deeply, it is passed over")
+            continue
         if event is None:
             reading.problems.count("a call of the memory's own tools is left out, as the hook leaves it out")
         else:

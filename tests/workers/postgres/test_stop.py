@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -39,11 +40,11 @@ def test_a_fast_stop_does_not_wait_for_clients_and_loses_nothing_committed(make_
     server = make_server()
     server.start()
     ask(server, "CREATE TABLE kept AS SELECT 42 AS answer")
-    client = connect(server)
-    client.execute("INSERT INTO kept VALUES (43)")  # not committed
+    with closing(connect(server)) as client:
+        client.execute("INSERT INTO kept VALUES (43)")  # not committed
 
-    server.stop(timeout_s=30)
-    server.start()
+        server.stop(timeout_s=30)
+        server.start()
 
     assert ask(server, "SELECT string_agg(answer::text, ',') FROM kept") == "42"
 

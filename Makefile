@@ -1,0 +1,42 @@
+# Everlore. Two commands are all a new user needs: make up, make test.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := memory_core api viewer workers agents benchmarks tests manage.py
+
+.PHONY: up test test-fast lint format lock clean help
+
+help:            ## this list
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/: *[^#]*## */\t/' | expand -t 16
+
+up: .venv/.run   ## install what is missing and run everything on port 3111
+	$(BIN)/everlore up
+
+test: .venv/.dev lint test-fast ## install what is missing, lint, and run every test
+	$(BIN)/python -m pytest -m slow
+
+test-fast: .venv/.dev ## the tests that take less than two seconds each
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: .venv/.dev ## style, types, and the import contract
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy memory_core api viewer workers agents benchmarks
+	$(BIN)/lint-imports
+
+format: .venv/.dev ## write the code as ruff has it
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+lock: .venv/.dev ## resolve the dependencies anew
+	$(BIN)/python workers/install.py --lock
+
+clean:           ## remove the environment and caches; data stays
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache
+
+.venv/.run: pyproject.toml requirements/run.lock workers/install.py
+	$(PYTHON) workers/install.py
+	@touch $@
+
+.venv/.dev: pyproject.toml requirements/dev.lock workers/install.py
+	$(PYTHON) workers/install.py --dev
+	@touch $@ .venv/.run

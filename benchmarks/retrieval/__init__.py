@@ -1,0 +1,1 @@
+"""Recall asked questions whose answers are known."""

@@ -1,0 +1,116 @@
+"""`python -m benchmarks retrieval`: load the sets by the product's write path, ask by its recall, score."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+
+from rich.progress import Progress
+
+from benchmarks import instance
+
+from . import report, scoring
+from .baseline import baseline_rows
+from .sets import RetrievalSet, read_set, scorer, set_names
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HISTORY = ROOT / "benchmarks" / "history" / "retrieval.jsonl"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks retrieval", description=__doc__)
+    options.add_argument("--data", type=Path, required=True, help="folder with one folder a set, and score.py")
+    options.add_argument(
+        "--set", action="append", dest="sets", metavar="NAME", help="a set to run; again for more; all"
+    )
+    options.add_argument("--limit", type=int, help="ask at most so many questions of a set, the same ones each time")
+    options.add_argument("--ablate", action="store_true", help="ask again with each stream left out")
+    options.add_argument(
+        "--baseline", action="store_true", help="score the data's plain BM25 on the same questions, too"
+    )
+    options.add_argument(
+        "--keep", type=Path, default=instance.CACHE / "retrieval", help="data directory, kept between runs"
+    )
+    options.add_argument("--history", type=Path, default=HISTORY, help="file that results are appended to")
+    return options
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; 1 when the data is not there."""
+    chosen = parser().parse_args(arguments)
+    if not chosen.data.is_dir():
+        print(
+            f"{chosen.data} is not there: retrieval sets are read from a path, none come with Everlore.",
+            file=sys.stderr,
+        )
+        return 1
+    home = chosen.keep.resolve()
+    with instance.database(home):
+        for result in _results(chosen, home):
+            print(report.table(result), end="\n\n", flush=True)
+    return 0
+
+
+def _results(chosen: argparse.Namespace, home: Path) -> Iterator[report.Result]:
+    """Results as they come; each is in the history before it is given."""
+    from . import loading
+
+    if loading.forget_if_stale(home, ROOT):
+        print("The write path has changed: the sets are stored anew.", file=sys.stderr)
+    sets = [read_set(chosen.data / name, chosen.limit) for name in chosen.sets or set_names(chosen.data)]
+    model = _load(sets)
+    reference = scorer(chosen.data)
+    when, at = datetime.now(UTC).isoformat(timespec="seconds"), report.commit(ROOT)
+    for one in sets:
+        if chosen.baseline:
+            rows = baseline_rows(chosen.data, one.name, home)
+            asked = {question["query_id"] for question in one.questions}
+            kept = [row for row in rows if row["query_id"] in asked]
+            yield report.Result(one.name, "plain BM25", chosen.limit, scoring.score(reference, one, kept))
+        for result in _ask(one, reference, chosen):
+            chosen.history.parent.mkdir(parents=True, exist_ok=True)
+            with chosen.history.open("a", encoding="utf-8") as file:
+                file.write(report.line(result, when=when, at=at, model=model) + "\n")
+            yield result
+
+
+def _load(sets: Sequence[RetrievalSet]) -> str:
+    """Store, embed and count the sets; the name of the embedding space."""
+    from django.conf import settings
+
+    from . import loading
+
+    with Progress() as progress:
+        for one in sets:
+            loading.store(one, progress)
+        loading.count()
+        space = loading.vectors(progress, settings.EVERLORE["EVERLORE_EMBEDDING_THREADS"])
+    return str(space) if space else "none"
+
+
+def _ask(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -> Iterator[report.Result]:
+    from . import loading
+    from .asking import ask
+
+    document_of = loading.document_ids(one)
+    left_out: list[str | None] = [None]
+    while left_out:
+        stream = left_out.pop(0)
+        with Progress() as progress:
+            run = ask(one, document_of, progress, leaving_out=stream)
+        if stream is None and chosen.ablate:
+            left_out += sorted(run.streams)
+        yield report.Result(
+            one.name,
+            f"without {stream}" if stream else "all",
+            chosen.limit,
+            scoring.score(reference, one, run.rows),
+            statistics.median(run.milliseconds) if run.milliseconds else 0.0,
+            run.degraded,
+        )
