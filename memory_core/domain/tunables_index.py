@@ -33,6 +33,10 @@ EMBED_LEASE_SECONDS = 120
 EMBED_MOST_ATTEMPTS = 8
 """Attempts before an entry is given up (it stays, and is counted in health); unit: attempts."""
 
+DEATHS_BEFORE_GIVEN_UP = 3
+"""Workers that may die over an entry before it is given up; unit: deaths. After the second one it is tried alone, so
+that its neighbours in the batch are not blamed."""
+
 EMBED_BACKOFF_SECONDS = 2.0
 """First pause after a failure, doubled each time; unit: seconds."""
 

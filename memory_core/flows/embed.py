@@ -19,6 +19,10 @@ from .texts import texts
 Clock = Callable[[], datetime]
 
 
+class Interrupted(Exception):
+    """The embedder was stopped in the middle; what was claimed is handed back, as if it had never been claimed."""
+
+
 def chunks_of(text: str, embedder: Embedder) -> list[str]:
     """The first MOST_CHUNKS pieces of a text that the model reads whole."""
     room = tunables.MOST_CHUNKS * embedder.max_tokens * 8  # no token of the models known has more characters on average
@@ -44,14 +48,26 @@ def embed_texts(chunks: Sequence[str], space: EmbeddingSpace, embedder: Embedder
     return [known[digest] for digest in digests]
 
 
-def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> int:
+def drain_once(
+    space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: int = tunables.EMBED_BATCH
+) -> int:
     """Embed one batch of the backlog; gives how many entries were claimed.
 
-    When the batch fails, its entries are tried one by one, so that one bad text cannot hold up the others.
+    When the batch fails, its entries are tried one by one, so that one bad text cannot hold up the others. Raises
+    Interrupted when the embedder does.
     """
-    claims = backlog.claim(clock())
+    claims = backlog.claim(clock(), batch)
     if not claims:
         return 0
+    try:
+        _drain(claims, space, embedder, clock)
+    except Interrupted:
+        backlog.release(claims, clock())  # those that were stored meanwhile are off the backlog already
+        raise
+    return len(claims)
+
+
+def _drain(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
     try:
         _embed(claims, space, embedder, clock)
     except EverloreError as problem:
@@ -59,7 +75,6 @@ def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> int:
             backlog.postpone(claims, str(problem), clock())
         else:
             _one_by_one(claims, space, embedder, clock)
-    return len(claims)
 
 
 def _one_by_one(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from dataclasses import dataclass
+from typing import cast
 
 from django.conf import settings
 
@@ -28,29 +29,51 @@ class _Held:
     """What this process knows; changed under the lock only."""
 
     embedder: Embedder | None = None
+    replaced: bool = False
     space: tuple[int, int, bool] | None = None
     read_at: float = float("-inf")
 
 
 _lock = threading.Lock()
+_loading = threading.Lock()
 _held = _Held()
 
 
-def embedder(threads: int = 1) -> Embedder:
-    """The configured embedder, loaded at the first call; the null twin where there is none."""
-    if _held.embedder is None:
-        with _lock:
-            if _held.embedder is None:
-                _held.embedder = embedder_or_null(
-                    settings.EVERLORE["EVERLORE_EMBEDDING_MODEL"], settings.MODELS_DIR, threads=threads
-                )
-    return _held.embedder
+def embedder(threads: int = 1, *, may_export: bool = False) -> Embedder:
+    """The configured embedder, loaded at the first call; the null twin as long as there is none.
+
+    Only the embedding worker passes `may_export`: it prepares a model that this machine has not prepared yet. Every
+    other process goes on without, and takes the model up when it is there.
+    """
+    held = _held.embedder
+    if held is not None and (held.available or _held.replaced):
+        return held
+    if not _loading.acquire(blocking=held is None):
+        return cast(Embedder, held)  # another thread looks just now
+    try:
+        return _look(threads, may_export)
+    finally:
+        _loading.release()
+
+
+def _look(threads: int, may_export: bool) -> Embedder:
+    """Ask the provider, which believes "there is none" for a while and then looks again."""
+    held = _held.embedder
+    if held is not None and (held.available or _held.replaced):
+        return held
+    model = settings.EVERLORE["EVERLORE_EMBEDDING_MODEL"]
+    found = embedder_or_null(model, settings.MODELS_DIR, threads=threads, may_export=may_export)
+    with _lock:
+        if found is not held:
+            _held.embedder, _held.space, _held.read_at = found, None, float("-inf")
+    return found
 
 
 def use(replacement: Embedder | None) -> None:
     """Take another embedder (None: the configured one, loaded anew); for tests and after a change of the model."""
     with _lock:
-        _held.embedder, _held.space, _held.read_at = replacement, None, float("-inf")
+        _held.embedder, _held.replaced = replacement, replacement is not None
+        _held.space, _held.read_at = None, float("-inf")
 
 
 def _space(own: Embedder) -> tuple[int, int] | None:

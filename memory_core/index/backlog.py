@@ -70,6 +70,31 @@ def postpone(claims: Sequence[Claim], error: str, now: datetime) -> None:
     )
 
 
+def release(claims: Sequence[Claim], now: datetime) -> None:
+    """Hand claims back unharmed: they are due at once, and the attempt does not count."""
+    sql.RELEASE_BACKLOG.run({"ids": [one.id for one in claims], "now": now})
+
+
+def reclaim(now: datetime) -> int:
+    """Make the claims of workers that died due at once; only while no other worker is alive.
+
+    An entry whose worker died DEATHS_BEFORE_GIVEN_UP times is given up: a text that kills the process would kill
+    every one after it. Gives the most attempts that one of them has had.
+    """
+    died = sql.RECLAIM_BACKLOG.rows({"now": now, "most_deaths": tunables.DEATHS_BEFORE_GIVEN_UP})
+    return max((int(attempts) for (attempts,) in died), default=0)
+
+
+def suspects(now: datetime) -> int:
+    """How many entries are due whose earlier attempts did not end well."""
+    return int(sql.SUSPECT_BACKLOG.rows({"now": now})[0][0])
+
+
+def retry_failed(now: datetime) -> int:
+    """Try the entries again that were given up; gives how many."""
+    return sql.RETRY_FAILED_BACKLOG.run({"now": now})
+
+
 def waiting() -> tuple[int, int]:
     """How many entries wait for vectors, and how many were given up."""
     waiting_count, failed_count = sql.BACKLOG_SIZE.rows()[0]

@@ -144,6 +144,40 @@ WHERE id = ANY(%(ids)s)
 """,
 )
 
+RELEASE_BACKLOG = Statement(
+    "release_backlog",
+    "Hand back entries of a worker that stops.",
+    """
+UPDATE memory_core_embeddingbacklog SET attempts = greatest(attempts - 1, 0), not_before = %(now)s
+WHERE id = ANY(%(ids)s)
+""",
+)
+
+RECLAIM_BACKLOG = Statement(
+    "reclaim_backlog",
+    "Entries whose worker died before their claim ended (an entry that waits after a failure has its error).",
+    """
+UPDATE memory_core_embeddingbacklog SET not_before = %(now)s, failed = attempts >= %(most_deaths)s,
+  last_error = CASE WHEN attempts >= %(most_deaths)s THEN 'the worker died each time it embedded this' ELSE '' END
+WHERE NOT failed AND attempts > 0 AND not_before > %(now)s AND last_error = ''
+RETURNING attempts
+""",
+)
+
+SUSPECT_BACKLOG = Statement(
+    "suspect_backlog",
+    "Entries that are due and were tried more than once.",
+    "SELECT count(*) FROM memory_core_embeddingbacklog WHERE NOT failed AND attempts > 1 AND not_before <= %(now)s",
+)
+
+RETRY_FAILED_BACKLOG = Statement(
+    "retry_failed_backlog",
+    "Try entries again that were given up.",
+    """
+UPDATE memory_core_embeddingbacklog SET failed = false, attempts = 0, last_error = '', not_before = %(now)s WHERE failed
+""",
+)
+
 CACHED_EMBEDDINGS = Statement(
     "cached_embeddings",
     "Vectors of texts that were embedded before in this space.",
