@@ -21,7 +21,8 @@ MIN_ENCODED_CHARACTERS = 20
 
 ENCODED_CHARACTERS_PER_PIECE = 3
 """Characters. Random base64 changes between upper case, lower case and digits every 1.9 characters,
-the names of 20 characters and more in Django's source every 6.6 (measured); under 3 a name is encoded data and is not split."""
+the names of 20 characters and more in Django's source every 6.6 (measured); under 3 a name
+is encoded data and is not split."""
 
 MAX_COMBINING_MARKS = 30
 """Marks in a row, the rest is dropped: the bound of Unicode's Stream-Safe Text Format (UAX 15, 13).
