@@ -26,7 +26,7 @@ _VOLATILE = frozenset(
 _VOLATILE_OUTPUT = frozenset({"duration", "duration_ms", "durationMs", "durationSeconds"})
 """Keys of a tool's output that measure the run and say nothing of its result."""
 
-_TOLD_ONCE = {
+_TOLD_ONCE: dict[str, frozenset[str]] = {
     HookType.PROMPT_SUBMIT: frozenset({"images"}),
     HookType.PRE_COMPACT: frozenset({"summary", "custom_instructions"}),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,7 +12,6 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from memory_core import activity
 from memory_core.capture import image_store
 from memory_core.capture.compress import Compressed, compress
 from memory_core.capture.fingerprint import fingerprint, shared_fingerprint
@@ -144,45 +144,37 @@ def _hold_images(images: list[LiftedImage], now: datetime) -> list[str]:
 
 
 def _write(prepared: Prepared, now: datetime) -> str:
-    event = prepared.event
     agent, imported = _enter(prepared, now)
-    _claim(prepared, now)
     if imported and _told_by_import(prepared):
         raise _Seen
     images = _hold_images(prepared.images, now)
-    observation = Observation.objects.create(**_columns(prepared, agent, images, now))
-    entries.add(
-        entries.Searchable(
-            kind="observation",
-            object_id=observation.pk,
-            project=event.project,
-            agent=agent,
-            session=event.session_id,
-            occurred_at=event.timestamp,
-            pieces=prepared.pieces,
-        ),
-        now=now,
-    )
-    activity.record(
-        "observation",
-        project=event.project,
+    observation_id = new_id("obs", now)
+    searchable = entries.Searchable(
+        kind="observation",
+        object_id=observation_id,
+        project=prepared.event.project,
         agent=agent,
-        session=event.session_id,
-        object_id=observation.pk,
-        data={"title": observation.title, "type": observation.type},
+        session=prepared.event.session_id,
+        occurred_at=prepared.event.timestamp,
+        pieces=prepared.pieces,
     )
-    return observation.pk
+    first = entries.first_entry(searchable)
+    sql.ADD_OBSERVATION.rows({**_columns(prepared, agent, images, now), "id": observation_id, **first})
+    entries.add_rest(searchable, now=now)
+    return observation_id
 
 
 def _enter(prepared: Prepared, now: datetime) -> tuple[str, bool]:
-    """Make project and session known and count the observation; gives the agent it belongs to, and whether the
-    session holds imported events.
+    """Make project and session known, count the observation and claim its content for the dedup window.
+
+    Gives the agent it belongs to, and whether the session holds imported events. An import says which event it is by
+    its id; the window is for hooks that fire twice.
     """
     event = prepared.event
-    sql.ENTER_PROJECT.run({"project": event.project, "cwd": event.cwd, "now": now, "most_roots": tunables.MOST_ROOTS})
     prompt = " ".join((prepared.compressed.user_prompt or "").split())[: tunables.FIRST_PROMPT_LENGTH]
-    enter = sql.ENTER_SESSION_BY_IMPORT if event.channel is Channel.IMPORT else sql.ENTER_SESSION
-    rows = enter.rows(
+    by_import = event.channel is Channel.IMPORT
+    window = 0 if by_import else settings.EVERLORE["EVERLORE_DEDUP_WINDOW_SECONDS"]
+    room, agent, imported, claimed = (sql.ENTER_BY_IMPORT if by_import else sql.ENTER).rows(
         {
             "session": event.session_id,
             "project": event.project,
@@ -193,27 +185,16 @@ def _enter(prepared: Prepared, now: datetime) -> tuple[str, bool]:
             "prompt": prompt,
             "import_tag": IMPORT_TAG,
             "cap": settings.EVERLORE["EVERLORE_MAX_OBSERVATIONS_PER_SESSION"],
-        }
-    )
-    if not rows:
-        raise _SessionFull
-    return event.agent_id or str(rows[0][0]), bool(rows[0][1])
-
-
-def _claim(prepared: Prepared, now: datetime) -> None:
-    window = settings.EVERLORE["EVERLORE_DEDUP_WINDOW_SECONDS"]
-    if prepared.event.channel is Channel.IMPORT or window == 0:
-        return  # an import says which event it is by its id; the window is for hooks that fire twice
-    claimed = sql.CLAIM_FINGERPRINT.rows(
-        {
-            "session": prepared.event.session_id,
+            "most_roots": tunables.MOST_ROOTS,
             "digest": prepared.digest,
-            "now": now,
             "window": timedelta(seconds=window),
         }
-    )
+    )[0]
+    if not room:
+        raise _SessionFull
     if not claimed:
         raise _Seen
+    return event.agent_id or str(agent), bool(imported)
 
 
 def _told_by_import(prepared: Prepared) -> bool:
@@ -240,18 +221,17 @@ def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -
     event, compressed = prepared.event, prepared.compressed
     channel, detail = observation_origin(event)
     return {
-        "id": new_id("obs", now),
-        "session_id": event.session_id,
-        "project_id": event.project,
-        "agent_id": agent,
+        "session": event.session_id,
+        "project": event.project,
+        "agent": agent,
         "hook_type": event.hook_type,
         "timestamp": event.timestamp,
-        "created_at": now,
+        "now": now,
         "event_id": event.event_id,
-        "channel": channel,
+        "channel": channel.value,
         "channel_detail": detail,
-        "raw": prepared.data,
-        "type": compressed.type,
+        "raw": json.dumps(prepared.data, ensure_ascii=False),
+        "type": compressed.type.value,
         "title": compressed.title,
         "subtitle": compressed.subtitle or "",
         "facts": list(compressed.facts),

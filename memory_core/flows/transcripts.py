@@ -134,9 +134,7 @@ def _rising(clock: Callable[[], datetime]) -> Callable[[], datetime]:
 class _Import:
     """One import over many files."""
 
-    def __init__(
-        self, clock: Callable[[], datetime], total: int, progress: Callable[[Progress], None] | None
-    ) -> None:
+    def __init__(self, clock: Callable[[], datetime], total: int, progress: Callable[[Progress], None] | None) -> None:
         self._clock = clock
         self._total = total
         self._progress = progress
@@ -172,7 +170,7 @@ class _Import:
             report.duplicates += 1
         else:
             report.skipped += 1
-            problems.count(f"the session holds {outcome.limit} observations already (EVERLORE_MAX_OBSERVATIONS_PER_SESSION)")
+            problems.count(f"the session is full ({outcome.limit}, EVERLORE_MAX_OBSERVATIONS_PER_SESSION)")
 
     def _outcome(self, event: HookEvent) -> capture.Outcome:
         if known := capture.known(event):
@@ -219,7 +217,7 @@ def _contents(session_id: str) -> Counter[str]:
 
 
 def _storable(event: HookEvent) -> HookEvent:
-    """The event as an HTTP request would have brought it. Raises InvalidInput for names and data that no row can hold."""
+    """The event as an HTTP request would have brought it. Raises InvalidInput for what no row can hold."""
     session_id, project, cwd = (clean_text(text) for text in (event.session_id, event.project, event.cwd))
     for name, text in (("session's id", session_id), ("project's name", project)):
         if len(text.encode()) > MAX_NAME_BYTES:

@@ -37,8 +37,8 @@ RETURNING s.agent_id, %(import_tag)s = ANY(s.tags)
 
 ENTER_SESSION_BY_IMPORT = Statement(
     "enter_session_by_import",
-    "Create the session as a completed one, or count one more observation in it; no row when it is full. What was active"
-    " stays active, what was completed stays completed.",
+    "Create the session as a completed one, or count one more observation in it; no row when it is full. What was"
+    " active stays active, what was completed stays completed.",
     """
 INSERT INTO memory_core_session AS s (id, project_id, agent_id, cwd, started_at, ended_at, updated_at, status,
     observation_count, refused_count, model, title, first_prompt, tags, commit_shas)
@@ -86,16 +86,59 @@ COUNT_REFUSED = Statement(
     "UPDATE memory_core_session SET refused_count = refused_count + 1 WHERE id = %(session)s RETURNING refused_count",
 )
 
-CLAIM_FINGERPRINT = Statement(
-    "claim_fingerprint",
-    "Claim the content of an event for the dedup window; no row when the session stored it within the window.",
-    """
+_CLAIM = """
 INSERT INTO memory_core_observationfingerprint AS f (session_id, digest, seen_at)
-VALUES (%(session)s, %(digest)s, %(now)s)
+SELECT %(session)s, %(digest)s, %(now)s FROM entered WHERE %(window)s::interval > interval '0'
 ON CONFLICT (session_id, digest) DO UPDATE SET seen_at = excluded.seen_at
   WHERE f.seen_at <= excluded.seen_at - %(window)s::interval
 RETURNING 1
+"""
+
+
+def _enter(name: str, session: Statement) -> Statement:
+    return Statement(
+        name,
+        "Make project and session known, count the observation, and claim its content for the dedup window (none: 0)."
+        " Gives whether the session had room, its agent, whether it holds imported events, whether the claim succeeded.",
+        f"""
+WITH project AS ({ENTER_PROJECT.text}), entered (agent_id, imported) AS ({session.text}), claimed AS ({_CLAIM})
+SELECT EXISTS (SELECT 1 FROM entered), (SELECT agent_id FROM entered), (SELECT imported FROM entered),
+       %(window)s::interval = interval '0' OR EXISTS (SELECT 1 FROM claimed)
 """,
+        prepared=True,
+    )
+
+
+ENTER = _enter("enter", ENTER_SESSION)
+ENTER_BY_IMPORT = _enter("enter_by_import", ENTER_SESSION_BY_IMPORT)
+
+ADD_OBSERVATION = Statement(
+    "add_observation",
+    "Write an observation with its first search entry, its place in the embedding backlog and its line of the feed.",
+    """
+WITH observation AS (
+  INSERT INTO memory_core_observation (id, session_id, project_id, agent_id, hook_type, timestamp, created_at, event_id,
+    channel, channel_detail, raw, type, title, subtitle, facts, narrative, concepts, files, importance, confidence,
+    tool_name, modality, images, compressed_by)
+  VALUES (%(id)s, %(session)s, %(project)s, %(agent)s, %(hook_type)s, %(timestamp)s, %(now)s, %(event_id)s,
+    %(channel)s, %(channel_detail)s, %(raw)s::jsonb, %(type)s, %(title)s, %(subtitle)s, %(facts)s::text[],
+    %(narrative)s, %(concepts)s::text[], %(files)s::text[], %(importance)s, %(confidence)s, %(tool_name)s, %(modality)s,
+    %(images)s::text[], 'rules')),
+entry AS (
+  INSERT INTO memory_core_searchentry (kind, object_id, piece, project_id, agent_id, session_id, occurred_at, term_count,
+    average_length, terms, weights, counted)
+  VALUES ('observation', %(id)s, 0, %(project)s, %(agent)s, %(session)s, %(timestamp)s, %(term_count)s,
+    %(average_length)s, array_to_tsvector(%(terms)s::text[]), %(weights)s::sparsevec, false)
+  RETURNING id),
+backlog AS (
+  INSERT INTO memory_core_embeddingbacklog (entry_id, priority, not_before, attempts, failed, last_error)
+  SELECT id, %(priority)s, %(now)s, 0, false, '' FROM entry)
+INSERT INTO memory_core_activityevent (kind, project_slug, agent_id, session_id, object_id, data, created_at)
+VALUES ('observation', %(project)s, %(agent)s, %(session)s, %(id)s,
+  jsonb_build_object('title', %(title)s::text, 'type', %(type)s::text), %(now)s)
+RETURNING id
+""",
+    prepared=True,
 )
 
 HOLD_IMAGE = Statement(
