@@ -116,7 +116,7 @@ _SESSION_OPTIONS = "-c hnsw.ef_search=100 -c hnsw.iterative_scan=relaxed_order -
 
 def _database() -> dict[str, Any]:
     common = {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "memory_core.sql.backend",
         "CONN_MAX_AGE": None,  # threads of the server are few and live long, so their connections do too
         "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": False,
@@ -136,7 +136,7 @@ def _database() -> dict[str, Any]:
         "PORT": parameters["port"],
         "USER": parameters["user"],
         "PASSWORD": parameters["password"],
-        "OPTIONS": {"options": _SESSION_OPTIONS},
+        "OPTIONS": {"options": _SESSION_OPTIONS, "prepare_threshold": 3},
     }
 
 

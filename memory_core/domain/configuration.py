@@ -116,8 +116,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "EVERLORE_SEGMENTERS",
         "list",
-        ["jieba", "fugashi"],
-        "Word segmenters to use where installed: jieba (Chinese), fugashi (Japanese), kiwi (Korean, 500 MB of memory).",
+        ["jieba"],
+        "Word segmenters to use where installed: jieba (Chinese), fugashi (Japanese), kiwi (Korean, 500 MB of memory). A change needs `everlore reindex`.",
     ),
     Setting(
         "EVERLORE_MAX_OBSERVATIONS_PER_SESSION",

@@ -48,9 +48,7 @@ def embed_texts(chunks: Sequence[str], space: EmbeddingSpace, embedder: Embedder
     return [known[digest] for digest in digests]
 
 
-def drain_once(
-    space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: int = tunables.EMBED_BATCH
-) -> int:
+def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: int = tunables.EMBED_BATCH) -> int:
     """Embed one batch of the backlog; gives how many entries were claimed.
 
     When the batch fails, its entries are tried one by one, so that one bad text cannot hold up the others. Raises

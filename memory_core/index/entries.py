@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from memory_core.domain import tunables_index as tunables
 from memory_core.sql import index as sql
@@ -47,10 +48,36 @@ def analyse(text: str) -> list[Piece]:
 
 
 def add(searchable: Searchable, *, now: datetime) -> None:
-    """Write the entries of a record and queue them for embedding; call it inside the record's transaction."""
+    """Write the entries of a record and queue it for embedding; call it inside the record's transaction."""
+    _write(searchable, range(len(searchable.pieces)), now)
+    wake_after_commit()
+
+
+def first_entry(searchable: Searchable) -> dict[str, Any]:
+    """What a statement that writes a record together with its first entry needs of the entry."""
+    return _columns(searchable, 0, statistics.average_length(searchable.project))
+
+
+def add_rest(searchable: Searchable, *, now: datetime) -> None:
+    """Write the entries after the first, whose statement wrote that one; inside the same transaction."""
+    _write(searchable, range(1, len(searchable.pieces)), now)
+    wake_after_commit()
+
+
+def _columns(searchable: Searchable, number: int, average: float) -> dict[str, Any]:
+    piece = searchable.pieces[number]
+    return {
+        "term_count": piece.length,
+        "average_length": average,
+        "terms": list(piece.counts),
+        "weights": bm25.to_sparsevec(bm25.document_weights(piece.counts, piece.length, average)),
+        "priority": KIND_PRIORITY[searchable.kind] if number == 0 else None,
+    }
+
+
+def _write(searchable: Searchable, numbers: Iterable[int], now: datetime) -> None:
     average = statistics.average_length(searchable.project)
-    for number, piece in enumerate(searchable.pieces):
-        weights = bm25.document_weights(piece.counts, piece.length, average)
+    for number in numbers:
         sql.ADD_ENTRY.run(
             {
                 "kind": searchable.kind,
@@ -60,15 +87,10 @@ def add(searchable: Searchable, *, now: datetime) -> None:
                 "agent": searchable.agent,
                 "session": searchable.session,
                 "occurred_at": searchable.occurred_at,
-                "term_count": piece.length,
-                "average_length": average,
-                "terms": list(piece.counts),
-                "weights": bm25.to_sparsevec(weights),
-                "priority": KIND_PRIORITY[searchable.kind] if number == 0 else None,
                 "now": now,
+                **_columns(searchable, number, average),
             }
         )
-    wake_after_commit()
 
 
 def remove(object_ids: Sequence[str]) -> None:

@@ -6,23 +6,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A named statement; `text` takes psycopg's named parameters."""
+    """A named statement; `text` takes psycopg's named parameters.
+
+    `prepared`: the server keeps its plan, so that it is parsed and planned once a connection. For statements of the
+    write path, whose plan does not depend on their parameters; where the connection allows it (`prepare_threshold`).
+    """
 
     name: str
     meaning: str
     text: str
+    prepared: bool = False
 
     def rows(self, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
         """Run it on the default connection and give every row."""
+        if self.prepared:
+            return self._prepared_rows(parameters or {})
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
+
+    def _prepared_rows(self, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Through psycopg's own cursor, which binds on the server; Django's puts the values into the text."""
+        connection.ensure_connection()
+        with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+            cursor.execute(self.text, parameters)
+            return cursor.fetchall()
 
     def dicts(self, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run it and give every row as a mapping by column."""

@@ -1,0 +1,1 @@
+"""Django's Postgres backend, with a health check that does not cost every request a round trip."""
