@@ -176,7 +176,7 @@ class _Import:
         if known := capture.known(event):
             return known
         prepared = capture.prepare(event)
-        if self._reported_live(event, prepared):
+        if self._reported_live(event, prepared) or _is_copied(event, prepared):
             return capture.Duplicate(event.session_id)
         return capture.store(prepared, now=self._clock())
 
@@ -207,6 +207,18 @@ class _Import:
                 problems=sum(len(file.problems) for file in self.reports),
             )
         )
+
+
+def _is_copied(event: HookEvent, prepared: capture.Prepared) -> bool:
+    """Whether another session's transcript told this event: a fork copies records with their times.
+
+    Most ids say so themselves; those of sub-agents and of queued prompts are only unique within their session.
+    """
+    told = Observation.objects.filter(
+        project_id=event.project, timestamp=event.timestamp, hook_type=event.hook_type, channel=Channel.IMPORT
+    ).exclude(session_id=event.session_id)
+    contents = {shared_fingerprint(event.hook_type, "", raw) for raw in told.values_list("raw", flat=True)}
+    return bool(contents) and shared_fingerprint(event.hook_type, "", prepared.data) in contents
 
 
 def _contents(session_id: str) -> Counter[str]:
