@@ -46,13 +46,13 @@ def _signing_key(data_home: Path) -> str:
     return key
 
 
-_environ = _environment()
 try:
+    _environ = _environment()
     EVERLORE: dict[str, Any] = configuration.read(_environ)
+    DATA_HOME = locations.data_home(_environ)
 except ConfigurationError as problem:
     raise ImproperlyConfigured(str(problem)) from problem
 
-DATA_HOME = locations.data_home(_environ)
 POSTGRES_DIR = locations.postgres_dir(DATA_HOME)
 IMAGES_DIR = locations.images_dir(DATA_HOME)
 MODELS_DIR = locations.models_dir(DATA_HOME)
