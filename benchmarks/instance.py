@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from memory_core.domain import locations
 
@@ -40,9 +42,14 @@ def _postgres(action: str, environ: dict[str, str]) -> None:
     subprocess.run([sys.executable, "-m", "workers.postgres", action], env=environ, check=True, stdout=sys.stderr)
 
 
-def _create_database(home: Path) -> None:
+def administration(home: Path) -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection to the maintenance database of the instance's server, without transactions."""
     parameters = locations.connection_parameters(locations.postgres_dir(home))
-    with psycopg.connect(**parameters, dbname="postgres", autocommit=True) as connection:
+    return psycopg.connect(make_conninfo(**parameters, dbname="postgres"), autocommit=True)
+
+
+def _create_database(home: Path) -> None:
+    with administration(home) as connection:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
             connection.execute(f"CREATE DATABASE {DATABASE}")
 

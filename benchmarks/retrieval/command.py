@@ -13,12 +13,13 @@ from types import ModuleType
 from rich.progress import Progress
 
 from benchmarks import instance
+from benchmarks.freshness import ROOT
+from benchmarks.revision import commit
 
 from . import report, scoring
 from .baseline import baseline_rows
 from .sets import RetrievalSet, read_set, scorer, set_names
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HISTORY = ROOT / "benchmarks" / "history" / "retrieval.jsonl"
 
 
@@ -61,12 +62,12 @@ def _results(chosen: argparse.Namespace, home: Path) -> Iterator[report.Result]:
     """Results as they come; each is in the history before it is given."""
     from . import loading
 
-    if loading.forget_if_stale(home, ROOT):
+    if loading.forget_if_stale(home):
         print("The write path has changed: the sets are stored anew.", file=sys.stderr)
     sets = [read_set(chosen.data / name, chosen.limit) for name in chosen.sets or set_names(chosen.data)]
     model = _load(sets)
     reference = scorer(chosen.data)
-    when, at = datetime.now(UTC).isoformat(timespec="seconds"), report.commit(ROOT)
+    when, at = datetime.now(UTC).isoformat(timespec="seconds"), commit(ROOT)
     for one in sets:
         if chosen.baseline:
             rows = baseline_rows(chosen.data, one.name, home)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from django.db import connection
 from django.utils import timezone
 from rich.progress import Progress
 
+from benchmarks.freshness import write_path_digest
 from memory_core.flows import embed, embedding
 from memory_core.flows.observe import observe
 from memory_core.index import backlog, spaces, statistics
@@ -17,27 +17,13 @@ from memory_core.models import EmbeddingSpace, Observation
 from .events import event, event_id
 from .sets import RetrievalSet
 
-WRITE_PATH = ("memory_core/text", "memory_core/capture", "memory_core/index", "memory_core/flows/observe.py")
-"""Sources that decide what is stored for a document; a change of one makes a kept database stale."""
-
 KEPT_TABLES = frozenset({"memory_core_embeddingspace", "memory_core_embeddingcache"})
 """Tables that a reload keeps: vectors depend on the text alone, and cost most of the loading time."""
 
 
-def write_path_digest(root: Path) -> str:
-    """A digest of the sources in WRITE_PATH."""
-    digest = hashlib.sha256()
-    for place in WRITE_PATH:
-        path = root / place
-        for file in [path] if path.is_file() else sorted(path.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
-
-
-def forget_if_stale(home: Path, root: Path) -> bool:
+def forget_if_stale(home: Path) -> bool:
     """Empty the database when the write path has changed since it was loaded; says whether it did."""
-    mark, digest = home / "write-path", write_path_digest(root)
+    mark, digest = home / "write-path", write_path_digest()
     stale = mark.exists() and mark.read_text() != digest
     if stale:
         tables = [t for t in connection.introspection.table_names() if t.startswith("memory_core_")]

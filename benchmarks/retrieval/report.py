@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from .scoring import METRICS, Scores
@@ -41,13 +39,6 @@ def table(result: Result) -> str:
     if result.degraded:
         lines += ["", *(f"Degraded, {arm}: {why}" for arm, why in result.degraded.items())]
     return "\n".join(lines)
-
-
-def commit(root: Path) -> str:
-    """The checkout's commit, with a plus when files differ from it; empty outside a checkout."""
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--exclude=*"]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    return found.stdout.strip() if found.returncode == 0 else ""
 
 
 def line(result: Result, *, when: str, at: str, model: str) -> str:
