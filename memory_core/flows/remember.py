@@ -30,6 +30,7 @@ def remember(new: memories.NewMemory, *, now: datetime) -> memories.Saved:
         title=scrubbing.text(new.title),
         concepts=scrubbing.texts(new.concepts),
         files=scrubbing.texts(new.files),
+        source_observation_ids=scrubbing.texts(new.source_observation_ids),
         agent=new.agent or settings.EVERLORE["AGENT_ID"],
         metadata=scrubbing.value(new.metadata),
     )
@@ -40,7 +41,7 @@ def remember(new: memories.NewMemory, *, now: datetime) -> memories.Saved:
 
 def forget_memory(memory_id: str, *, now: datetime, why: str = "") -> int:
     """Forget a memory with its older versions; gives how many rows."""
-    return memories.forget(memory_id, now=now, why=why)
+    return memories.forget(memory_id, now=now, why=scrubbing.text(why))
 
 
 def forget_observations(session_id: str, ids: Sequence[str], *, now: datetime) -> int:
