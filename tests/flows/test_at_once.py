@@ -1,0 +1,103 @@
+"""Several clients say the same at once; it is stored as if they had come one after the other."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connections
+
+from memory_core.index import statistics
+from memory_core.models import CorpusStatistic, Image, Memory, Observation, SearchEntry, Session
+from tests.fakes.client import Answer, Caller
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("words_only", "own_images")]
+
+THREADS = 8
+
+
+def at_once(call: Callable[[int], Answer]) -> list[Answer]:
+    """The answers of THREADS calls that start together, each over its own connection."""
+    together = Barrier(THREADS)
+
+    def run(number: int) -> Answer:
+        try:
+            together.wait(timeout=30)
+            return call(number)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(run, range(THREADS)))
+
+
+def test_one_event_is_stored_once(owner: Caller) -> None:
+    answers = at_once(lambda _: owner.observe())
+
+    assert {answer.status for answer in answers} == {201}
+    assert sum("observationId" in answer.body for answer in answers) == 1
+    assert Observation.objects.count() == 1
+    assert Session.objects.get().observation_count == 1
+    assert SearchEntry.objects.count() == 1
+
+
+def test_one_event_id_is_stored_once_in_whatever_session(owner: Caller) -> None:
+    answers = at_once(lambda number: owner.observe(eventId="claude:tool:1", sessionId=f"s{number}"))
+
+    assert {answer.status for answer in answers} == {201}
+    assert sum("observationId" in answer.body for answer in answers) == 1
+    assert Observation.objects.count() == 1
+    assert Session.objects.count() == 1
+
+
+def test_different_events_are_all_stored_and_counted(owner: Caller) -> None:
+    answers = at_once(lambda number: owner.ran(f"echo {number}", ""))
+
+    assert len({answer["observationId"] for answer in answers}) == THREADS
+    assert Session.objects.get().observation_count == THREADS
+
+
+def test_a_session_is_never_fuller_than_it_may_be(owner: Caller, configure: Callable[..., None]) -> None:
+    configure(EVERLORE_MAX_OBSERVATIONS_PER_SESSION=3)
+
+    answers = at_once(lambda number: owner.ran(f"echo {number}", ""))
+
+    assert sum("observationId" in answer.body for answer in answers) == 3
+    assert Observation.objects.count() == 3
+    assert Session.objects.get().refused_count == THREADS - 3
+
+
+def test_one_memory_becomes_one_chain(owner: Caller) -> None:
+    answers = at_once(lambda _: owner.remember("graft medlars onto quince stock in early spring"))
+
+    assert {answer.status for answer in answers} == {201}
+    assert sorted(answer["memory"]["version"] for answer in answers) == list(range(1, THREADS + 1))
+    assert Memory.objects.values("chain").distinct().count() == 1
+    assert Memory.objects.filter(is_latest=True).count() == 1
+    assert SearchEntry.objects.count() == 1
+
+
+def test_uses_of_one_image_are_all_counted(owner: Caller) -> None:
+    picture = "data:image/png;base64," + base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(64)).decode()
+
+    at_once(lambda number: owner.observe(sessionId=f"s{number}", data={"tool_name": "Read", "tool_output": picture}))
+    counted = Image.objects.get().reference_count
+    at_once(lambda number: owner.post("forget", {"sessionId": f"s{number}"}))
+
+    assert counted == THREADS
+    assert Image.objects.count() == 0
+
+
+def test_counting_and_forgetting_together_leave_true_statistics(owner: Caller) -> None:
+    ids = [owner.ran(f"echo {number}", "pears")["observationId"] for number in range(THREADS)]
+
+    def work(number: int) -> Answer:
+        if number % 2:
+            statistics.count_pending()
+        return owner.post("forget", {"sessionId": "s1", "observationIds": [ids[number]]})
+
+    assert {answer["deleted"] for answer in at_once(work)} == {1}
+    assert [row.entries for row in CorpusStatistic.objects.all()] in ([], [0])
