@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from memory_core.capture.payload import clean_text
 from memory_core.domain.errors import InvalidInput, NotFound
 from memory_core.flows import remember as flow
 from memory_core.flows.recall import rules
@@ -161,7 +162,7 @@ class OneMemory(APIView):
         if not memory_id.strip():
             raise InvalidInput("id path parameter is required")
         scope = rules().scope(query_text(request, "project"), query_text(request, "agentId"))
-        memory = Memory.objects.filter(pk=memory_id).first()
+        memory = Memory.objects.filter(pk=clean_text(memory_id)).first()
         if memory is None or not scope.sees(memory.project_id, memory.agent_id):
             raise NotFound(f"memory not found: {memory_id[:200]}")
         return Response({"memory": wire.memory(memory)})
