@@ -45,13 +45,15 @@ NOT_TOLD = frozenset({"images", "summary"})
 
 
 def host_payloads(path: Path, problems: Problems | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (event name, the JSON that the host pipes to the hook's stdin) for a whole transcript.
+    """Yield (event name, the JSON that the host pipes to the hook's stdin) for a whole transcript, as time went.
 
+    A file may tell later what happened earlier (sub-agents at work side by side, a queued prompt); hooks did not.
     Every session in the file gets a SessionStart before its first event and a SessionEnd after the last event of the
     file. Raises OSError when the file cannot be opened.
     """
     started: dict[str, str] = {}
-    for moment in TranscriptReading(path, Problems() if problems is None else problems).moments():
+    moments = TranscriptReading(path, Problems() if problems is None else problems).moments()
+    for moment in sorted(moments, key=lambda moment: moment.timestamp):
         if moment.session_id not in started:
             yield _payload("SessionStart", path, moment.session_id, moment.cwd, {"source": "startup"})
         started[moment.session_id] = moment.cwd

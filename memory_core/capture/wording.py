@@ -17,8 +17,18 @@ _SHAPE_KEYS = frozenset(
     | {"isImage", "is_error", "image", "image_data", "media_type", "base64", "truncated", "size", "edits", "changeKind"}
     | {"old_string", "new_string", "oldString", "newString", "agent_id", "agent_type", "notification_type", "task_id"}
     | {"task_subject", "task_description", "teammate_name", "team_name", "reason", "total", "priority", "diffs"}
+    | {"images"}
 )
 """Keys that only say where a value stands; every other key is a word of its own, such as a package's name."""
+
+
+_FORMAT_KEYS = frozenset({"media_type", "mediaType", "mime_type", "mimeType"})
+_BLOCK_TYPES = frozenset({"text", "input_text", "output_text", "image", "input_image", "image_url", "base64"})
+
+
+def _says_format(key: str, value: Any) -> bool:
+    """Whether a value only says what a content block is made of: `"type": "text"`, `"media_type": "image/png"`."""
+    return key in _FORMAT_KEYS or (key == "type" and isinstance(value, str) and value in _BLOCK_TYPES)
 
 
 def clip(text: str, limit: int) -> str:
@@ -57,7 +67,7 @@ def words(value: Any, *, keys: bool = True) -> list[str]:
     found: list[str] = []
     told: set[str] = set()
     for path, node in leaves(value):
-        if node is None or node is False or node == "":
+        if node is None or node is False or node == "" or (path and _says_format(path[-1], node)):
             continue
         for key in path:
             if key not in told:
