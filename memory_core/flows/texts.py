@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memory_core.capture.compress import compress
+from memory_core.knowledge.memories import NewMemory, Revision
 from memory_core.models import Memory, Observation
 
 
-def memory_text(memory: Memory) -> str:
-    """Everything of a memory that a question may ask for."""
+def memory_text(memory: Memory | NewMemory | Revision) -> str:
+    """Everything of a memory that a question may ask for, stored or about to be."""
     title = "" if memory.content.startswith(memory.title) else memory.title
     return "\n".join(part for part in (title, memory.content, *memory.concepts, *memory.files, memory.type) if part)
 

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from memory_core import activity
 from memory_core.domain import tunables_memory as tunables
-from memory_core.domain.errors import InvalidInput
+from memory_core.domain.errors import InvalidInput, NotFound
 from memory_core.domain.events import NO_AGENT, Channel
 from memory_core.domain.ids import new_id
 from memory_core.domain.scope import Scope
@@ -176,7 +176,103 @@ def _record(memory: Memory, old: Memory | None, now: datetime) -> None:
     )
 
 
-def forget(memory_id: str, *, now: datetime, why: str) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """What a memory shall say from now on, whole; `content` is scrubbed. An empty title is made from the content."""
+
+    content: str
+    title: str
+    type: str
+    concepts: Sequence[str]
+    files: Sequence[str]
+    forget_after: datetime | None
+
+    @classmethod
+    def of(cls, memory: Memory) -> Revision:
+        """What the memory says now, to change parts of it with `dataclasses.replace`."""
+        return cls(
+            content=memory.content,
+            title=memory.title,
+            type=memory.type,
+            concepts=memory.concepts,
+            files=memory.files,
+            forget_after=memory.forget_after,
+        )
+
+
+_CARRIED = (
+    "chain",
+    "project_id",
+    "agent_id",
+    "session_ids",
+    "source_observation_ids",
+    "related_ids",
+    "strength",
+    "images",
+    "channel",
+    "channel_detail",
+    "metadata",
+)
+"""What a revision takes over unchanged; where a memory came from stays, whoever words it anew."""
+
+
+def revise(memory_id: str, revision: Revision, *, pieces: Sequence[entries.Piece], user: str, now: datetime) -> Memory:
+    """Store what a memory shall say from now on as the next version of its chain; the old one leaves the index.
+
+    Raises NotFound for an unknown id, and InvalidInput for a version that is not the latest: whoever revises it has
+    not seen what the memory says now.
+    """
+    with transaction.atomic():
+        project = Memory.objects.filter(pk=memory_id).values_list("project_id", flat=True).first()
+        if project is not None:
+            LOCK_PROJECT.rows({"classid": _LOCK_CLASS, "project": project})
+        old = Memory.objects.select_for_update().filter(pk=memory_id).first()
+        if old is None:
+            raise NotFound("memory not found")
+        if not old.is_latest:
+            raise InvalidInput("this memory has a newer version: read that one, then change it")
+        Memory.objects.filter(pk=old.pk).update(is_latest=False, updated_at=now)
+        entries.remove([old.pk])
+        memory = Memory.objects.create(
+            id=new_id("mem", now),
+            version=old.version + 1,
+            parent=old,
+            supersedes=[old.pk],
+            type=revision.type,
+            title=revision.title or title_of(revision.content),
+            content=revision.content,
+            concepts=list(revision.concepts),
+            files=list(revision.files),
+            forget_after=revision.forget_after,
+            created_at=now,
+            updated_at=now,
+            **{name: getattr(old, name) for name in _CARRIED},
+        )
+        entries.add(_searchable(memory, pieces), now=now)
+        _record_revision(memory, old, user, now)
+    return memory
+
+
+def _record_revision(memory: Memory, old: Memory, user: str, now: datetime) -> None:
+    activity.record(
+        "memory_revised",
+        project=memory.project_id,
+        agent=memory.agent_id,
+        object_id=memory.pk,
+        data={"title": memory.title},
+    )
+    activity.audit(
+        new_id("aud", now),
+        now=now,
+        operation="evolve",
+        function="mem::evolve",
+        targets=[memory.pk, old.pk],
+        user=user,
+        details={"version": memory.version, "supersedes": memory.supersedes},
+    )
+
+
+def forget(memory_id: str, *, now: datetime, why: str, user: str = "") -> int:
     """Delete a memory and the older versions it replaced; gives how many rows. Unknown: 0.
 
     A forgotten memory's past goes with it: whoever asks to forget does not want the previous wording kept.
@@ -193,6 +289,12 @@ def forget(memory_id: str, *, now: datetime, why: str) -> int:
             Memory.objects.filter(pk=one).delete()
         activity.record("memory_forgotten", project=memory.project_id, agent=memory.agent_id, object_id=memory_id)
         activity.audit(
-            new_id("aud", now), now=now, operation="forget", function="mem::forget", targets=ids, details={"why": why}
+            new_id("aud", now),
+            now=now,
+            operation="forget",
+            function="mem::forget",
+            targets=ids,
+            user=user,
+            details={"why": why},
         )
     return len(ids)
