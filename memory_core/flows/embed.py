@@ -67,7 +67,7 @@ def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: i
 
 def _drain(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
     try:
-        _embed(claims, space, embedder, clock)
+        embed_claims(claims, space, embedder, clock)
     except EverloreError as problem:
         if len(claims) == 1:
             backlog.postpone(claims, str(problem), clock())
@@ -78,12 +78,13 @@ def _drain(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, c
 def _one_by_one(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
     for one in claims:
         try:
-            _embed([one], space, embedder, clock)
+            embed_claims([one], space, embedder, clock)
         except EverloreError as problem:
             backlog.postpone([one], str(problem), clock())
 
 
-def _embed(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
+def embed_claims(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
+    """Embed the texts of entries and store their vectors in the space; a record that is gone gets none."""
     found = _texts_of(claims)
     pieces = [chunks_of(found[one.object_id], embedder) if found.get(one.object_id) else [] for one in claims]
     vectors = embed_texts([text for own in pieces for text in own], space, embedder, clock())

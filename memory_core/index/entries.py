@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from memory_core.domain import tunables_index as tunables
 from memory_core.sql import index as sql
 from memory_core.text import bm25
@@ -91,6 +93,28 @@ def _write(searchable: Searchable, numbers: Iterable[int], now: datetime) -> Non
                 **_columns(searchable, number, average),
             }
         )
+
+
+def refresh(searchable: Searchable, *, now: datetime) -> None:
+    """Write a record's entries anew, in one transaction of its own; its vectors stay. One without entries gets them."""
+    with transaction.atomic():
+        shared = {"object_id": searchable.object_id}
+        gone = sql.REMOVE_PIECES.rows(shared)
+        old = sql.REFRESH_ENTRY.rows(
+            {
+                **shared,
+                "project": searchable.project,
+                "agent": searchable.agent,
+                "session": searchable.session,
+                "occurred_at": searchable.occurred_at,
+                **first_entry(searchable),
+            }
+        )
+        statistics.subtract([(row[0], row[1], row[2]) for row in [*gone, *old] if row[3]])
+        if old:
+            add_rest(searchable, now=now)
+        else:
+            add(searchable, now=now)
 
 
 def remove(object_ids: Sequence[str]) -> None:

@@ -240,3 +240,68 @@ def create_space_index(space: int, dimensions: int) -> str:
 def drop_space_index(space: int) -> str:
     """Forget a space's index."""
     return f"DROP INDEX CONCURRENTLY IF EXISTS everlore_space_{int(space)}"
+
+REFRESH_ENTRY = Statement(
+    "refresh_entry",
+    "Write the terms of a record's first entry anew, in place, so that its vectors stay; takes it out of the counts.",
+    """
+WITH old AS (
+  SELECT id, project_id, weights::text AS weights, term_count, counted FROM memory_core_searchentry
+  WHERE object_id = %(object_id)s AND piece = 0 FOR UPDATE),
+fresh AS (
+  UPDATE memory_core_searchentry e SET project_id = %(project)s, agent_id = %(agent)s, session_id = %(session)s,
+    occurred_at = %(occurred_at)s, term_count = %(term_count)s, average_length = %(average_length)s,
+    terms = array_to_tsvector(%(terms)s::text[]), weights = %(weights)s::sparsevec, counted = false
+  FROM old WHERE e.id = old.id)
+SELECT project_id, weights, term_count, counted FROM old
+""",
+)
+
+REMOVE_PIECES = Statement(
+    "remove_pieces",
+    "Take the entries after the first of a record away.",
+    """
+DELETE FROM memory_core_searchentry WHERE object_id = %(object_id)s AND piece > 0
+RETURNING project_id, weights::text, term_count, counted
+""",
+)
+
+STRAY_ENTRIES = Statement(
+    "stray_entries",
+    "Records that have entries but are not there, or are no longer the latest version.",
+    """
+SELECT DISTINCT e.object_id FROM memory_core_searchentry e
+LEFT JOIN memory_core_observation o ON e.kind = 'observation' AND o.id = e.object_id
+LEFT JOIN memory_core_memory m ON e.kind = 'memory' AND m.id = e.object_id AND m.is_latest
+WHERE o.id IS NULL AND m.id IS NULL LIMIT %(batch)s
+""",
+)
+
+MISSING_IN_SPACE = Statement(
+    "missing_in_space",
+    "Entries after a given one that have no vector in a space and may have one.",
+    """
+SELECT 0, e.id, 0, e.kind, e.object_id, e.piece, e.project_id, e.agent_id FROM memory_core_searchentry e
+WHERE e.id > %(after)s AND e.piece = 0
+  AND NOT EXISTS (SELECT 1 FROM memory_core_entryembedding v WHERE v.entry_id = e.id AND v.space_id = %(space)s)
+ORDER BY e.id LIMIT %(batch)s
+""",
+)
+
+COUNT_MISSING = Statement(
+    "count_missing",
+    "How many entries have no vector in a space.",
+    """
+SELECT count(*) FROM memory_core_searchentry e WHERE e.piece = 0
+  AND NOT EXISTS (SELECT 1 FROM memory_core_entryembedding v WHERE v.entry_id = e.id AND v.space_id = %(space)s)
+""",
+)
+
+DROP_VECTORS = Statement(
+    "drop_vectors",
+    "Delete a batch of a space's vectors.",
+    """
+DELETE FROM memory_core_entryembedding WHERE id IN (
+  SELECT id FROM memory_core_entryembedding WHERE space_id = %(space)s LIMIT %(batch)s)
+""",
+)
