@@ -67,8 +67,7 @@ def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
             "exact_limit": tunables.EXACT_LIMIT,
         }
     )[0]
-    counts = frequencies if isinstance(frequencies, dict) else {}
-    return Ground(int(entries), {int(k): int(v) for k, v in counts.items()}, scoped <= tunables.EXACT_LIMIT)
+    return Ground(int(entries), {int(k): int(v) for k, v in frequencies.items()}, scoped <= tunables.EXACT_LIMIT)
 
 
 def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> list[Hit]:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 from django.db import connection
+
+_JSONB = psycopg.postgres.types["jsonb"].oid
+
+
+def _values(cursor: Any) -> list[tuple[Any, ...]]:
+    """Every row; jsonb as the value it is, which Django's connections hand out as text."""
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    written = {place for place, column in enumerate(cursor.description or ()) if column.type_code == _JSONB}
+    if not written:
+        return rows
+    return [
+        tuple(json.loads(value) if place in written and value is not None else value for place, value in enumerate(row))
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +44,21 @@ class Statement:
             return self._prepared_rows(parameters or {})
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
-            return rows
+            return _values(cursor)
 
     def _prepared_rows(self, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Through psycopg's own cursor, which binds on the server; Django's puts the values into the text."""
         connection.ensure_connection()
         with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
             cursor.execute(self.text, parameters)
-            return cursor.fetchall()
+            return _values(cursor)
 
     def dicts(self, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run it and give every row as a mapping by column."""
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
             columns = [column[0] for column in cursor.description or ()]
-            return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+            return [dict(zip(columns, row, strict=True)) for row in _values(cursor)]
 
     def run(self, parameters: Mapping[str, Any] | None = None) -> int:
         """Run it and give how many rows it touched."""
