@@ -57,10 +57,9 @@ def words(detail: Any, field: str = "") -> str:
 def answer(problem: Exception, context: Mapping[str, Any]) -> Response:
     """REST framework's exception handler: always a JSON body a person can act on."""
     if isinstance(problem, exceptions.APIException):
-        response = Response({"error": words(problem.detail)}, status=problem.status_code)
-        if isinstance(problem, exceptions.NotAuthenticated):
-            response["WWW-Authenticate"] = "Bearer"
-        return response
+        if isinstance(problem, exceptions.NotAuthenticated):  # REST framework makes it 403 where nobody logs in
+            return Response({"error": words(problem.detail)}, status=401, headers={"WWW-Authenticate": "Bearer"})
+        return Response({"error": words(problem.detail)}, status=problem.status_code)
     for kind, status in STATUS:
         if isinstance(problem, kind):
             if status >= 500:
