@@ -93,5 +93,5 @@ def _session_block(session: Session, project: str, scope: Scope) -> Block | None
     if not rows:
         return None
     lines = [f"- [{row.type}] {_line(row.title)}: {_line(row.narrative)}" for row in rows]
-    head = f"## Session {escape(session.pk[:8])} ({timestamp(session.started_at)})"
+    head = f"## Session {_line(session.pk[:8])} ({timestamp(session.started_at)})"
     return Block("\n".join([head, *lines]), session.started_at, tuple(row.pk for row in rows))
