@@ -1,9 +1,13 @@
 """The table of routes, one line each; a test checks that the documentation has every one."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from . import instance, memories, observations, searches
+from .auth import HasSecret
+
+schema = SpectacularJSONAPIView.as_view(permission_classes=[HasSecret], renderer_classes=[OpenApiJsonRenderer2])
 
 urlpatterns = [
     path("livez", instance.Livez.as_view()),
@@ -21,5 +25,5 @@ urlpatterns = [
     path("forget", memories.Forget.as_view()),
     path("memories", memories.Memories.as_view()),
     path("memories/<path:memory_id>", memories.OneMemory.as_view()),
-    path("openapi.json", SpectacularAPIView.as_view()),
+    path("openapi.json", schema),
 ]
