@@ -22,10 +22,7 @@ class Migration(migrations.Migration):
                 (
                     "roots",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("settings", models.JSONField(blank=True, default=dict)),
@@ -35,15 +32,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="EmbeddingSpace",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("provider", models.TextField()),
                 ("model", models.TextField()),
                 ("dimensions", models.IntegerField()),
@@ -70,10 +59,7 @@ class Migration(migrations.Migration):
                 (
                     "supersedes",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("agent_id", models.TextField(blank=True, default="")),
@@ -96,46 +82,31 @@ class Migration(migrations.Migration):
                 (
                     "concepts",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "files",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "session_ids",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "source_observation_ids",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "related_ids",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("strength", models.FloatField(default=7)),
@@ -143,10 +114,7 @@ class Migration(migrations.Migration):
                 (
                     "images",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("channel", models.TextField(default="agent")),
@@ -167,9 +135,7 @@ class Migration(migrations.Migration):
                 (
                     "project",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="memories",
-                        to="memory_core.project",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="memories", to="memory_core.project"
                     ),
                 ),
             ],
@@ -180,15 +146,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="SearchEntry",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("kind", models.TextField(help_text="observation or memory")),
                 ("object_id", models.TextField()),
                 ("piece", models.SmallIntegerField(default=0)),
@@ -197,28 +155,15 @@ class Migration(migrations.Migration):
                 ("occurred_at", models.DateTimeField()),
                 (
                     "term_count",
-                    models.IntegerField(
-                        help_text="Terms of the text, repetitions included: BM25's document length."
-                    ),
+                    models.IntegerField(help_text="Terms of the text, repetitions included: BM25's document length."),
                 ),
                 ("terms", django.contrib.postgres.search.SearchVectorField()),
-                (
-                    "weights",
-                    pgvector.django.sparsevec.SparseVectorField(dimensions=1000000000),
-                ),
+                ("weights", pgvector.django.sparsevec.SparseVectorField(dimensions=1000000000)),
                 (
                     "average_length",
-                    models.FloatField(
-                        help_text="The average document length its weights were made with, in terms."
-                    ),
+                    models.FloatField(help_text="The average document length its weights were made with, in terms."),
                 ),
-                (
-                    "counted",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Whether the term statistics include it.",
-                    ),
-                ),
+                ("counted", models.BooleanField(default=False, help_text="Whether the term statistics include it.")),
                 (
                     "project",
                     models.ForeignKey(
@@ -243,21 +188,14 @@ class Migration(migrations.Migration):
                 (
                     "status",
                     models.TextField(
-                        choices=[
-                            ("active", "Active"),
-                            ("completed", "Completed"),
-                            ("abandoned", "Abandoned"),
-                        ],
+                        choices=[("active", "Active"), ("completed", "Completed"), ("abandoned", "Abandoned")],
                         default="active",
                     ),
                 ),
                 ("observation_count", models.IntegerField(default=0)),
                 (
                     "refused_count",
-                    models.IntegerField(
-                        default=0,
-                        help_text="Events refused because the session was full.",
-                    ),
+                    models.IntegerField(default=0, help_text="Events refused because the session was full."),
                 ),
                 ("model", models.TextField(blank=True, default="")),
                 ("title", models.TextField(blank=True, default="")),
@@ -265,24 +203,19 @@ class Migration(migrations.Migration):
                 (
                     "tags",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "commit_shas",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "project",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="sessions",
                         to="memory_core.project",
@@ -296,12 +229,7 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "term_id",
-                        "project_id",
-                        blank=True,
-                        editable=False,
-                        primary_key=True,
-                        serialize=False,
+                        "term_id", "project_id", blank=True, editable=False, primary_key=True, serialize=False
                     ),
                 ),
                 ("term_id", models.BigIntegerField()),
@@ -309,6 +237,7 @@ class Migration(migrations.Migration):
                 (
                     "project",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="memory_core.project",
@@ -334,25 +263,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("count__gte", 0)),
-                        name="access_count_positive",
-                    )
+                    models.CheckConstraint(condition=models.Q(("count__gte", 0)), name="access_count_positive")
                 ],
             },
         ),
         migrations.CreateModel(
             name="ActivityEvent",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("kind", models.TextField()),
                 ("project_slug", models.TextField(default="")),
                 ("agent_id", models.TextField(default="")),
@@ -375,17 +293,13 @@ class Migration(migrations.Migration):
                 ("user_id", models.TextField(blank=True, default="")),
                 (
                     "target_ids",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(), default=list, size=None
-                    ),
+                    django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None),
                 ),
                 ("details", models.JSONField(default=dict)),
             ],
             options={
                 "verbose_name_plural": "audit entries",
-                "indexes": [
-                    models.Index(fields=["-timestamp", "id"], name="audit_recent")
-                ],
+                "indexes": [models.Index(fields=["-timestamp", "id"], name="audit_recent")],
             },
         ),
         migrations.CreateModel(
@@ -408,20 +322,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="EmbeddingBacklog",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "priority",
                     models.SmallIntegerField(
-                        default=5,
-                        help_text="Lower first: memories 1, observations 5, rebuilds 9.",
+                        default=5, help_text="Lower first: memories 1, observations 5, rebuilds 9."
                     ),
                 ),
                 ("not_before", models.DateTimeField()),
@@ -429,17 +334,14 @@ class Migration(migrations.Migration):
                 (
                     "failed",
                     models.BooleanField(
-                        default=False,
-                        help_text="Given up after the last attempt; `everlore reindex` retries.",
+                        default=False, help_text="Given up after the last attempt; `everlore reindex` retries."
                     ),
                 ),
                 ("last_error", models.TextField(blank=True, default="")),
                 (
                     "entry",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="memory_core.searchentry",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="memory_core.searchentry"
                     ),
                 ),
             ],
@@ -450,12 +352,7 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "space_id",
-                        "digest",
-                        blank=True,
-                        editable=False,
-                        primary_key=True,
-                        serialize=False,
+                        "space_id", "digest", blank=True, editable=False, primary_key=True, serialize=False
                     ),
                 ),
                 ("digest", models.BinaryField(max_length=32)),
@@ -475,15 +372,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="EntryEmbedding",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("chunk", models.SmallIntegerField(default=0)),
                 ("agent_id", models.TextField(default="")),
                 ("embedding", memory_core.models.fields.AnyHalfVector()),
@@ -509,6 +398,7 @@ class Migration(migrations.Migration):
                 (
                     "entry",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="embeddings",
                         to="memory_core.searchentry",
@@ -522,61 +412,35 @@ class Migration(migrations.Migration):
                 ("id", models.TextField(primary_key=True, serialize=False)),
                 ("agent_id", models.TextField(blank=True, default="")),
                 ("hook_type", models.TextField()),
-                (
-                    "timestamp",
-                    models.DateTimeField(
-                        help_text="When it happened, as the client says."
-                    ),
-                ),
-                (
-                    "created_at",
-                    models.DateTimeField(help_text="When the server stored it."),
-                ),
+                ("timestamp", models.DateTimeField(help_text="When it happened, as the client says.")),
+                ("created_at", models.DateTimeField(help_text="When the server stored it.")),
                 (
                     "event_id",
-                    models.TextField(
-                        blank=True,
-                        help_text="The client's own id of the event; stored once.",
-                        null=True,
-                    ),
+                    models.TextField(blank=True, help_text="The client's own id of the event; stored once.", null=True),
                 ),
                 ("channel", models.TextField()),
                 ("channel_detail", models.TextField(blank=True, default="")),
-                (
-                    "raw",
-                    models.JSONField(
-                        help_text="The payload, scrubbed, images lifted out.", null=True
-                    ),
-                ),
+                ("raw", models.JSONField(help_text="The payload, scrubbed, images lifted out.", null=True)),
                 ("type", models.TextField()),
                 ("title", models.TextField()),
                 ("subtitle", models.TextField(blank=True, default="")),
                 (
                     "facts",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("narrative", models.TextField(blank=True, default="")),
                 (
                     "concepts",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 (
                     "files",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("importance", models.SmallIntegerField()),
@@ -586,16 +450,14 @@ class Migration(migrations.Migration):
                 (
                     "images",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(),
-                        blank=True,
-                        default=list,
-                        size=None,
+                        base_field=models.TextField(), blank=True, default=list, size=None
                     ),
                 ),
                 ("compressed_by", models.TextField(default="rules")),
                 (
                     "project",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to="memory_core.project",
@@ -604,6 +466,7 @@ class Migration(migrations.Migration):
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="observations",
                         to="memory_core.session",
@@ -614,20 +477,13 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ObservationFingerprint",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
-                    ),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("digest", models.BinaryField(max_length=32)),
                 ("seen_at", models.DateTimeField()),
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="memory_core.session",
@@ -638,36 +494,29 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="project",
             constraint=models.CheckConstraint(
-                condition=models.Q(("slug__length__lte", 1024)),
-                name="project_slug_short",
+                condition=models.Q(("slug__length__lte", 1024)), name="project_slug_short"
             ),
         ),
         migrations.AddConstraint(
             model_name="embeddingspace",
-            constraint=models.UniqueConstraint(
-                fields=("provider", "model", "dimensions"), name="space_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("provider", "model", "dimensions"), name="space_once"),
         ),
         migrations.AddConstraint(
             model_name="embeddingspace",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("active", True)),
-                fields=("active",),
-                name="space_one_active",
+                condition=models.Q(("active", True)), fields=("active",), name="space_one_active"
             ),
         ),
         migrations.AddConstraint(
             model_name="embeddingspace",
             constraint=models.CheckConstraint(
-                condition=models.Q(("dimensions__range", (1, 4000))),
-                name="space_dimensions",
+                condition=models.Q(("dimensions__range", (1, 4000))), name="space_dimensions"
             ),
         ),
         migrations.AddConstraint(
             model_name="image",
             constraint=models.CheckConstraint(
-                condition=models.Q(("reference_count__gte", 0)),
-                name="image_references_positive",
+                condition=models.Q(("reference_count__gte", 0)), name="image_references_positive"
             ),
         ),
         migrations.AddIndex(
@@ -677,9 +526,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="memory",
             index=models.Index(
-                condition=models.Q(("is_latest", True)),
-                fields=["project", "-updated_at"],
-                name="memory_latest",
+                condition=models.Q(("is_latest", True)), fields=["project", "-updated_at"], name="memory_latest"
             ),
         ),
         migrations.AddIndex(
@@ -689,68 +536,42 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="memory",
             index=models.Index(
-                condition=models.Q(("forget_after__isnull", False)),
-                fields=["forget_after"],
-                name="memory_expiry",
+                condition=models.Q(("forget_after__isnull", False)), fields=["forget_after"], name="memory_expiry"
             ),
         ),
         migrations.AddConstraint(
             model_name="memory",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("is_latest", True)),
-                fields=("chain",),
-                name="memory_one_latest",
+                condition=models.Q(("is_latest", True)), fields=("chain",), name="memory_one_latest"
             ),
         ),
         migrations.AddConstraint(
             model_name="memory",
-            constraint=models.UniqueConstraint(
-                fields=("chain", "version"), name="memory_version_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("chain", "version"), name="memory_version_once"),
         ),
         migrations.AddConstraint(
             model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__gte", 1)), name="memory_version_positive"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("version__gte", 1)), name="memory_version_positive"),
         ),
         migrations.AddConstraint(
             model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("strength__range", (0, 10))), name="memory_strength"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("strength__range", (0, 10))), name="memory_strength"),
+        ),
+        migrations.AddConstraint(
+            model_name="memory",
+            constraint=models.CheckConstraint(condition=models.Q(("id__startswith", "mem_")), name="memory_id_prefix"),
         ),
         migrations.AddConstraint(
             model_name="memory",
             constraint=models.CheckConstraint(
-                condition=models.Q(("id__startswith", "mem_")), name="memory_id_prefix"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "type__in",
-                        [
-                            "pattern",
-                            "preference",
-                            "architecture",
-                            "bug",
-                            "workflow",
-                            "fact",
-                        ],
-                    )
-                ),
+                condition=models.Q(("type__in", ["pattern", "preference", "architecture", "bug", "workflow", "fact"])),
                 name="memory_type",
             ),
         ),
         migrations.AddConstraint(
             model_name="memory",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("channel__in", ["user", "agent", "tool", "import", "shared"])
-                ),
+                condition=models.Q(("channel__in", ["user", "agent", "tool", "import", "shared"])),
                 name="memory_channel",
             ),
         ),
@@ -758,71 +579,50 @@ class Migration(migrations.Migration):
             model_name="memory",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("parent__isnull", True), ("version", 1)),
-                    ("version__gt", 1),
-                    _connector="OR",
+                    models.Q(("parent__isnull", True), ("version", 1)), ("version__gt", 1), _connector="OR"
                 ),
                 name="memory_first_has_no_parent",
             ),
         ),
         migrations.AddIndex(
             model_name="searchentry",
-            index=django.contrib.postgres.indexes.GinIndex(
-                fields=["project", "terms"], name="entry_terms"
-            ),
+            index=django.contrib.postgres.indexes.GinIndex(fields=["project", "terms"], name="entry_terms"),
         ),
         migrations.AddIndex(
             model_name="searchentry",
-            index=models.Index(
-                fields=["project", "session_id", "occurred_at"], name="entry_in_session"
-            ),
+            index=models.Index(fields=["project", "session_id", "occurred_at"], name="entry_in_session"),
         ),
         migrations.AddIndex(
             model_name="searchentry",
-            index=models.Index(
-                condition=models.Q(("counted", False)),
-                fields=["id"],
-                name="entry_uncounted",
-            ),
+            index=models.Index(condition=models.Q(("counted", False)), fields=["id"], name="entry_uncounted"),
         ),
         migrations.AddConstraint(
             model_name="searchentry",
-            constraint=models.UniqueConstraint(
-                fields=("kind", "object_id", "piece"), name="entry_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("kind", "object_id", "piece"), name="entry_once"),
         ),
         migrations.AddConstraint(
             model_name="searchentry",
             constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["observation", "memory"])),
-                name="entry_kind",
+                condition=models.Q(("kind__in", ["observation", "memory"])), name="entry_kind"
             ),
         ),
         migrations.AddIndex(
             model_name="entryembedding",
-            index=models.Index(
-                fields=["space", "project", "agent_id"], name="embedding_scope"
-            ),
+            index=models.Index(fields=["space", "project", "agent_id"], name="embedding_scope"),
         ),
         migrations.AddConstraint(
             model_name="entryembedding",
-            constraint=models.UniqueConstraint(
-                fields=("entry", "space", "chunk"), name="embedding_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("entry", "space", "chunk"), name="embedding_once"),
         ),
         migrations.AddIndex(
             model_name="embeddingbacklog",
             index=models.Index(
-                condition=models.Q(("failed", False)),
-                fields=["priority", "not_before", "id"],
-                name="backlog_next",
+                condition=models.Q(("failed", False)), fields=["priority", "not_before", "id"], name="backlog_next"
             ),
         ),
         migrations.AddIndex(
             model_name="session",
-            index=models.Index(
-                fields=["project", "-started_at"], name="session_by_project"
-            ),
+            index=models.Index(fields=["project", "-started_at"], name="session_by_project"),
         ),
         migrations.AddIndex(
             model_name="session",
@@ -831,31 +631,25 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="session",
             constraint=models.CheckConstraint(
-                condition=models.Q(("id__length__range", (1, 512))),
-                name="session_id_length",
+                condition=models.Q(("id__length__range", (1, 512))), name="session_id_length"
             ),
         ),
         migrations.AddConstraint(
             model_name="session",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["active", "completed", "abandoned"])
-                ),
-                name="session_status",
+                condition=models.Q(("status__in", ["active", "completed", "abandoned"])), name="session_status"
             ),
         ),
         migrations.AddConstraint(
             model_name="session",
             constraint=models.CheckConstraint(
-                condition=models.Q(("observation_count__gte", 0)),
-                name="session_count_positive",
+                condition=models.Q(("observation_count__gte", 0)), name="session_count_positive"
             ),
         ),
         migrations.AddConstraint(
             model_name="session",
             constraint=models.CheckConstraint(
-                condition=models.Q(("refused_count__gte", 0)),
-                name="session_refused_positive",
+                condition=models.Q(("refused_count__gte", 0)), name="session_refused_positive"
             ),
         ),
         migrations.AddIndex(
@@ -864,48 +658,36 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="observationfingerprint",
-            constraint=models.UniqueConstraint(
-                fields=("session", "digest"), name="fingerprint_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("session", "digest"), name="fingerprint_once"),
         ),
         migrations.AddIndex(
             model_name="observation",
-            index=models.Index(
-                fields=["session", "timestamp", "id"], name="observation_in_session"
-            ),
+            index=models.Index(fields=["session", "timestamp", "id"], name="observation_in_session"),
         ),
         migrations.AddIndex(
             model_name="observation",
-            index=models.Index(
-                fields=["project", "-timestamp"], name="observation_by_project"
-            ),
+            index=models.Index(fields=["project", "-timestamp"], name="observation_by_project"),
         ),
         migrations.AddConstraint(
             model_name="observation",
-            constraint=models.UniqueConstraint(
-                fields=("event_id",), name="observation_event_once"
+            constraint=models.UniqueConstraint(fields=("event_id",), name="observation_event_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="observation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("importance__range", (1, 10))), name="observation_importance"
             ),
         ),
         migrations.AddConstraint(
             model_name="observation",
             constraint=models.CheckConstraint(
-                condition=models.Q(("importance__range", (1, 10))),
-                name="observation_importance",
+                condition=models.Q(("confidence__range", (0, 1))), name="observation_confidence"
             ),
         ),
         migrations.AddConstraint(
             model_name="observation",
             constraint=models.CheckConstraint(
-                condition=models.Q(("confidence__range", (0, 1))),
-                name="observation_confidence",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("channel__in", ["user", "agent", "tool", "import", "shared"])
-                ),
+                condition=models.Q(("channel__in", ["user", "agent", "tool", "import", "shared"])),
                 name="observation_channel",
             ),
         ),
@@ -940,8 +722,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="observation",
             constraint=models.CheckConstraint(
-                condition=models.Q(("modality__in", ["text", "image", "mixed"])),
-                name="observation_modality",
+                condition=models.Q(("modality__in", ["text", "image", "mixed"])), name="observation_modality"
             ),
         ),
     ]

@@ -14,9 +14,8 @@ class Migration(migrations.Migration):
     dependencies = [("memory_core", "0002_tables")]
     operations = [
         migrations.RunSQL(functions.RRF, functions.DROP_RRF),
-        migrations.RunSQL(
-            functions.IMMUTABLE_CHANNEL, functions.DROP_IMMUTABLE_CHANNEL
-        ),
+        migrations.RunSQL(functions.IMMUTABLE_CHANNEL, functions.DROP_IMMUTABLE_CHANNEL),
+        migrations.RunSQL(functions.PATTERN_INDEXES, migrations.RunSQL.noop),
         migrations.RunSQL(functions.STORAGE, migrations.RunSQL.noop),
         migrations.RunPython(create_global_project, migrations.RunPython.noop),
     ]

@@ -13,8 +13,8 @@ class Observation(models.Model):
     """A captured hook event: the scrubbed payload as it came, and its compressed fields beside it."""
 
     id = models.TextField(primary_key=True)
-    session = models.ForeignKey(Session, models.CASCADE, related_name="observations")
-    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    session = models.ForeignKey(Session, models.CASCADE, related_name="observations", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     agent_id = models.TextField(default="", blank=True)
     hook_type = models.TextField()
     timestamp = models.DateTimeField(help_text="When it happened, as the client says.")
@@ -64,7 +64,7 @@ class Observation(models.Model):
 class ObservationFingerprint(models.Model):
     """When a session last stored an event of this content: the dedup window, shared by every process."""
 
-    session = models.ForeignKey(Session, models.CASCADE, related_name="+")
+    session = models.ForeignKey(Session, models.CASCADE, related_name="+", db_index=False)
     digest = models.BinaryField(max_length=32)
     seen_at = models.DateTimeField()
 

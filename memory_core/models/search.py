@@ -45,7 +45,7 @@ class TermStatistic(models.Model):
 
     pk = models.CompositePrimaryKey("term_id", "project_id")
     term_id = models.BigIntegerField()
-    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     entries = models.IntegerField()
 
 
@@ -80,7 +80,7 @@ class EmbeddingSpace(models.Model):
 class EntryEmbedding(models.Model):
     """One vector of an entry; a long text has several."""
 
-    entry = models.ForeignKey(SearchEntry, models.CASCADE, related_name="embeddings")
+    entry = models.ForeignKey(SearchEntry, models.CASCADE, related_name="embeddings", db_index=False)
     space = models.ForeignKey(EmbeddingSpace, models.CASCADE, related_name="+", db_index=False)
     chunk = models.SmallIntegerField(default=0)
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False, db_constraint=False)

@@ -17,7 +17,7 @@ class Session(models.Model):
         ABANDONED = "abandoned"
 
     id = models.TextField(primary_key=True)
-    project = models.ForeignKey(Project, models.PROTECT, related_name="sessions")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="sessions", db_index=False)
     agent_id = models.TextField(default="", blank=True)
     cwd = models.TextField(default="", blank=True)
     started_at = models.DateTimeField()

@@ -46,6 +46,15 @@ DROP TRIGGER observation_channel_is_fixed ON memory_core_observation;
 DROP FUNCTION everlore_channel_is_fixed;
 """
 
+PATTERN_INDEXES = """
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT indexname FROM pg_indexes
+    WHERE schemaname = current_schema() AND tablename LIKE 'memory_core_%' AND indexname LIKE '%_like'
+  LOOP EXECUTE format('DROP INDEX %I', name); END LOOP;
+END $$;
+"""
+"""Django makes a second index of every text key for LIKE, which nothing here asks; each costs every write."""
+
 STORAGE = """
 ALTER TABLE memory_core_searchentry SET (fillfactor = 90);
 ALTER TABLE memory_core_session SET (fillfactor = 80);
