@@ -77,11 +77,15 @@ def test_a_body_that_makes_no_sense_is_refused_in_the_protocols_words(owner: Cal
         ("~/.ssh/s.jsonl", "refusing to process sensitive-looking path"),
         ("~/notes.txt", "path must be a .jsonl file or directory"),
         ("~nobody-of-this-name/x", "path not found"),
-        ("~/" + "a" * 3000, "path not found"),
+        ("~/" + "a" * 3000, "path cannot be read"),
         ("/etc", "outside"),
         ("~/../elsewhere", "outside"),
         ("~/way-out/s.jsonl", "outside"),
         ("relative.jsonl", "outside"),
+    ],
+    ids=[
+        *("absent", "a link", "sensitive", "not a transcript", "nobody's home", "too long a name"),
+        *("a folder of the system", "up and out", "out by a link", "relative"),
     ],
 )
 def test_a_path_that_may_not_be_read_is_refused(home: Path, owner: Caller, path: str, words: str) -> None:

@@ -59,11 +59,17 @@ def discover(path: Path | None, max_files: int = DEFAULT_MAX_FILES, *, home: Pat
     if path is None:
         places = [place for place in default_places(home or Path.home()) if place.is_dir()]
         return _walk_all(places, max_files)
-    start = path.expanduser()
-    _refuse(start)
-    if start.is_dir():
+    try:
+        start = path.expanduser()
+        _refuse(start)
+        is_folder, is_file = start.is_dir(), start.is_file()
+    except RuntimeError as error:  # `~somebody` whom the system does not know, or a loop of links
+        raise NotFound("path not found") from error
+    except OSError as error:
+        raise InvalidInput(f"path cannot be read ({error.strerror})") from error
+    if is_folder:
         return _walk_all([start], max_files)
-    if not start.is_file() or not _is_transcript(start, named=True):
+    if not is_file or not _is_transcript(start, named=True):
         raise InvalidInput("path must be a .jsonl file or directory")
     return Discovery(files=[start])
 

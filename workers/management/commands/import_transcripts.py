@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(as_json(report), ensure_ascii=False, indent=2))
         else:
-            _print(report, Console(file=self.stdout))  # type: ignore[arg-type]  (a text stream in all but name)
+            self.stdout.write(_as_text(report, colours=self.stdout.isatty()))
         if not report.read:
             raise CommandError("nothing could be read" if report.files else "there are no transcripts here")
 
@@ -102,8 +103,12 @@ def as_json(report: ImportReport) -> dict[str, Any]:
     }
 
 
-def _print(report: ImportReport, console: Console) -> None:
-    table = Table("file", "sessions", "stored", "known", "skipped", "problems", box=None)
+def _as_text(report: ImportReport, *, colours: bool) -> str:
+    page = StringIO()
+    console = Console(file=page, force_terminal=colours, width=Console().width, soft_wrap=True)
+    table = Table("file", box=None, pad_edge=False)
+    for figure in ("sessions", "stored", "known", "skipped", "problems"):
+        table.add_column(figure, justify="right")
     for file in report.files:
         table.add_row(Text(file.path.name), *map(str, _figures(file)))
     total = (report.stored, report.duplicates, report.skipped, sum(len(file.problems) for file in report.files))
@@ -119,6 +124,7 @@ def _print(report: ImportReport, console: Console) -> None:
         console.print(Text(problem))
     if report.truncated:
         console.print("There are more files: import again with a higher --max-files, or name a folder.")
+    return page.getvalue()
 
 
 def _figures(file: FileReport) -> tuple[int, ...]:
