@@ -4,7 +4,7 @@ from django.urls import path
 from drf_spectacular.renderers import OpenApiJsonRenderer2
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from . import instance, memories, observations, searches
+from . import instance, memories, observations, replay, searches
 from .auth import HasSecret
 
 schema = SpectacularJSONAPIView.as_view(permission_classes=[HasSecret], renderer_classes=[OpenApiJsonRenderer2])
@@ -25,5 +25,6 @@ urlpatterns = [
     path("forget", memories.Forget.as_view()),
     path("memories", memories.Memories.as_view()),
     path("memories/<path:memory_id>", memories.OneMemory.as_view()),
+    path("replay/import-jsonl", replay.ImportTranscripts.as_view()),
     path("openapi.json", schema),
 ]

@@ -180,6 +180,12 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("shared", "isolated"),
     ),
     Setting(
+        "EVERLORE_IMPORT_ROOTS",
+        "list",
+        ["~"],
+        "Folders whose transcripts may be imported over HTTP, separated by commas; ~ is the home of the server's user.",
+    ),
+    Setting(
         "EVERLORE_INJECT_CONTEXT",
         "bool",
         False,
