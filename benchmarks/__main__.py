@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         print(f"usage: python -m benchmarks {{{','.join(COMMANDS)}}} [options]", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped, too
     return COMMANDS[arguments[0]](arguments[1:])
 
 

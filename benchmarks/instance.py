@@ -38,7 +38,8 @@ def share_model(home: Path, models: Path) -> None:
         own.symlink_to(models, target_is_directory=True)
 
 
-def _postgres(action: str, environ: dict[str, str]) -> None:
+def postgres(action: str, environ: dict[str, str]) -> None:
+    """`start` or `stop` the instance's database; both do nothing where that is done."""
     subprocess.run([sys.executable, "-m", "workers.postgres", action], env=environ, check=True, stdout=sys.stderr)
 
 
@@ -65,7 +66,7 @@ def database(home: Path, models: Path = CACHE / "models") -> Iterator[None]:
     os.environ.pop("DATABASE_URL", None)
     os.environ.update(environ)
     os.environ["DJANGO_SETTINGS_MODULE"] = "memory_core.settings"
-    _postgres("start", environ)
+    postgres("start", environ)
     try:
         _create_database(home)
         import django
@@ -75,4 +76,4 @@ def database(home: Path, models: Path = CACHE / "models") -> Iterator[None]:
         call_command("migrate", verbosity=0)
         yield
     finally:
-        _postgres("stop", environ)
+        postgres("stop", environ)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -63,27 +62,24 @@ def parser() -> argparse.ArgumentParser:
     return options
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run measures."""
-
-    chosen: argparse.Namespace
-
-    def measurements(self, server: Server, corpus: int) -> Iterator[Measurement]:
-        """Every operation at every number of connections, reads first."""
-        number = 0
-        for operation in OPERATIONS:
-            for connections in self.chosen.c:
-                yield measure(
-                    server,
-                    operation,
-                    corpus=corpus,
-                    connections=connections,
-                    seconds=self.chosen.seconds,
-                    first=number,
-                    secret=self.chosen.secret,
-                )
-                number += STRIDE
+def _measurements(
+    chosen: argparse.Namespace, server: Server, corpus: int, between: Callable[[], None]
+) -> Iterator[Measurement]:
+    """Every operation at every number of connections, reads first; `between` runs before each."""
+    number = 0
+    for operation in OPERATIONS:
+        for connections in chosen.c:
+            between()
+            yield measure(
+                server,
+                operation,
+                corpus=corpus,
+                connections=connections,
+                seconds=chosen.seconds,
+                first=number,
+                secret=chosen.secret,
+            )
+            number += STRIDE
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -107,13 +103,14 @@ def main(arguments: Sequence[str]) -> int:
 def _run(chosen: argparse.Namespace) -> Iterator[Measurement]:
     if chosen.url:
         address = urlsplit(chosen.url)
-        yield from Plan(chosen).measurements(Server(address.hostname or "localhost", address.port or 80), chosen.n[-1])
+        server = Server(address.hostname or "localhost", address.port or 80)
+        yield from _measurements(chosen, server, chosen.n[-1], lambda: None)
         return
     home = chosen.keep.resolve()
     with instance.database(home):
         for corpus in chosen.n:
             with _seeded(home, corpus, chosen) as server:
-                yield from Plan(chosen).measurements(server, corpus)
+                yield from _measurements(chosen, server, corpus, _drop_backlog)
 
 
 @contextmanager
@@ -122,12 +119,16 @@ def _seeded(home: Path, corpus: int, chosen: argparse.Namespace) -> Iterator[Ser
 
     from . import seeding
 
-    with Progress(console=_errors()) as progress:
+    instance.postgres("start", instance.environment(home))  # the server before this one has stopped it
+    with Progress(console=Console(file=sys.stderr)) as progress:
         seeding.prepare(home, corpus, embed_with=chosen.embed, processes=cores(), progress=progress)
-    connections.close_all()
     with serve(home, web_processes=chosen.web) as server:
         yield server
+        connections.close_all()
 
 
-def _errors() -> Console:
-    return Console(file=sys.stderr)
+def _drop_backlog() -> None:
+    """Forget what waits for vectors, so that no measurement pays for the one before it."""
+    from memory_core.models import EmbeddingBacklog
+
+    EmbeddingBacklog.objects.all().delete()

@@ -27,17 +27,27 @@ def _stat(pid: int) -> list[str] | None:
         return None
 
 
-def tree(root: int) -> list[int]:
-    """A process and all its descendants."""
-    children: dict[int, list[int]] = {}
+def _children() -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
     for entry in PROC.iterdir():
         if entry.name.isdigit() and (fields := _stat(int(entry.name))):
-            children.setdefault(int(fields[1]), []).append(int(entry.name))
+            found.setdefault(int(fields[1]), []).append(int(entry.name))
+    return found
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that live."""
+    return sorted(_children().get(pid, []))
+
+
+def tree(root: int) -> list[int]:
+    """A process and all its descendants."""
+    below = _children()
     found, waiting = [], [root]
     while waiting:
         pid = waiting.pop()
         found.append(pid)
-        waiting += children.get(pid, [])
+        waiting += below.get(pid, [])
     return found
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from .measuring import Measurement
 
 HEAD = (
-    "| operation | observations | C | requests/s | p50 ms | p90 ms | p99 ms | CPU ms: web | worker | postgres | client"
+    "| operation | observations | C | requests/s | p50 ms | p90 ms | p99 ms | CPU ms: web | worker | jobs | postgres | client"
     " | 2 free cores: requests/s | busy elsewhere, cores | errors |"
 )
-RULE = "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-ROLES = ("web", "worker", "postgres", "client")
+RULE = "|---|" + "---:|" * 14
+ROLES = ("web", "worker", "jobs", "postgres", "client")
 
 
 def line(one: Measurement, *, when: str, commit: str, embed_with: str) -> str:
@@ -62,7 +62,7 @@ def _p50(one: Measurement) -> float:
 
 PLOTS: tuple[tuple[str, str, Callable[[Measurement], float]], ...] = (
     ("load-latency", "p50, ms", _p50),
-    ("load-cpu", "CPU of web, worker and Postgres, ms a request", _served_cpu),
+    ("load-cpu", "CPU of the server's processes, ms a request", _served_cpu),
 )
 """File, label of the vertical axis and value of each plot."""
 

@@ -16,11 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import instance
+from benchmarks.freshness import ROOT
 from memory_core.domain import locations
+
+from . import processes
 
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROLE_WORDS = {"web": "uvicorn", "worker": "worker", "jobs": "jobs"}
+"""The word of a command line by which each of the supervisor's children is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +68,38 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def has_worker() -> bool:
-    """Whether this version has a worker to start beside the web processes."""
-    from django.core.management import get_commands
+def command_line(pid: int) -> list[str]:
+    """A process' arguments; empty when it is gone."""
+    try:
+        return (processes.PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
-    return "worker" in get_commands()
+
+def roles(supervisor: int) -> dict[str, int]:
+    """The supervisor's children by what they do, from the words of their commands."""
+    found: dict[str, int] = {}
+    for pid in processes.children(supervisor):
+        words = command_line(pid)
+        for role, word in ROLE_WORDS.items():
+            if word in words:
+                found.setdefault(role, pid)
+    return found
 
 
 @contextmanager
 def serve(home: Path, *, web_processes: int) -> Iterator[Server]:
-    """A server on the instance in `home`, whose database runs already: web processes and the worker, logs in `home`."""
+    """`everlore up` on the instance in `home`, its log beside the data. It stops the database, too, when it ends."""
     port = free_port()
-    environ = instance.environment(home, EVERLORE_PORT=str(port), EVERLORE_LOG_LEVEL="WARNING")
-    python = sys.executable
-    web = [python, "-m", "uvicorn", "viewer.asgi:application", "--port", str(port), "--workers", str(web_processes)]
-    commands = {"web": [*web, "--no-access-log", "--log-level", "warning"]}
-    if has_worker():
-        commands["worker"] = [python, "manage.py", "worker"]
-    started: dict[str, subprocess.Popen[bytes]] = {}
+    given = {"EVERLORE_PORT": str(port), "EVERLORE_WEB_PROCESSES": str(web_processes), "EVERLORE_LOG_LEVEL": "WARNING"}
     with (home / "server.log").open("ab") as log:
+        command = [sys.executable, "manage.py", "up"]
+        process = subprocess.Popen(command, cwd=ROOT, env=instance.environment(home, **given), stdout=log, stderr=log)
         try:
-            for role, command in commands.items():
-                started[role] = subprocess.Popen(command, cwd=ROOT, env=environ, stdout=log, stderr=log)
-            roots = {role: process.pid for role, process in started.items()}
-            roots["postgres"] = postmaster(home)
-            server = Server("127.0.0.1", port, roots)
-            wait_until_up(server, started["web"])
-            yield server
+            wait_until_up(Server("127.0.0.1", port), process)
+            yield Server("127.0.0.1", port, roles(process.pid) | {"postgres": postmaster(home)})
         finally:
-            for process in started.values():
-                _stop(process)
+            _stop(process)
 
 
 def postmaster(home: Path) -> int:
