@@ -187,6 +187,7 @@ Q_CLUSTER = {
     "save_limit": 500,
     "ack_failures": False,
     "label": "Scheduled jobs",
+    "log_level": "WARNING",
 }
 
 LOGGING = {
@@ -195,5 +196,5 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname:7} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": EVERLORE["EVERLORE_LOG_LEVEL"]},
-    "loggers": {"django_q": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+    "loggers": {"django-q": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
 }
