@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .images import LiftedImage
 
-_NAME = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}")
+_NAME = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}|\.[0-9a-f]{64}\.[0-9a-f]{8}")  # an image, or an unfinished one
 
 
 def name_of(image: LiftedImage) -> str:
@@ -33,8 +33,10 @@ def write(directory: Path, image: LiftedImage) -> Path:
     return path
 
 
-def delete(directory: Path, names: Iterable[str]) -> None:
-    """Delete files of the store that nothing refers to; a name that is not the store's own is left alone."""
-    for name in names:
-        if _NAME.fullmatch(name):
-            (directory / name).unlink(missing_ok=True)
+def delete(directory: Path, names: Iterable[str]) -> int:
+    """Delete files of the store that nothing refers to, and give how many; a name that is not the store's own is left
+    alone."""
+    own = [directory / name for name in names if _NAME.fullmatch(name)]
+    for path in own:
+        path.unlink(missing_ok=True)
+    return len(own)

@@ -33,6 +33,9 @@ WORKER_GRACE_SECONDS = 4.0
 JOBS_GRACE_SECONDS = 8.0
 """How long a job may take to end; unit: seconds. Every job works in small batches, so nothing is lost by a kill."""
 
+SECOND_SIGNAL_SECONDS = 0.7
+"""From when on a second Ctrl-C means "at once"; unit: seconds. `timeout` and shells send one press to us twice."""
+
 GUARD_GRACE_SECONDS = 3.0
 """How long the processes of a killed supervisor may take to stop before the guard kills them; unit: seconds."""
 

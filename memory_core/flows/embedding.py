@@ -13,7 +13,9 @@ from django.conf import settings
 from memory_core.domain.errors import ModelUnavailable, ProviderError
 from memory_core.domain.ports import Embedder
 from memory_core.index import spaces
-from memory_core.providers.embedding import embedder_or_null
+from memory_core.providers.embedding import NO_MODEL, embedder_or_null
+from memory_core.providers.embedding.prepared import find_prepared
+from memory_core.providers.embedding.weights import locate
 from memory_core.retrieve.question import DenseQuestion
 from memory_core.text.languages import can_read
 from memory_core.text.scripts import script_shares
@@ -103,6 +105,42 @@ def question(text: str) -> tuple[DenseQuestion | None, str]:
         logger.warning("The question could not be embedded: %s", problem)
         return None, str(problem)
     return DenseQuestion(vector, space[0], space[1], can_read(shares, own.scripts)), ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """The configured model as it is on this machine; `ready` once it is prepared, else `reason` says what is missing."""
+
+    setting: str
+    name: str
+    dimensions: int
+    ready: bool
+    reason: str
+
+
+def model_state() -> ModelState:
+    """How the configured model is, without loading it."""
+    setting = settings.EVERLORE["EVERLORE_EMBEDDING_MODEL"].strip()
+    if setting.lower() == NO_MODEL:
+        return ModelState(setting, "", 0, False, "search is by words alone, as EVERLORE_EMBEDDING_MODEL says")
+    try:
+        name = locate(setting).model
+    except ModelUnavailable as problem:
+        return ModelState(setting, "", 0, False, str(problem))
+    prepared = find_prepared(settings.MODELS_DIR, name)
+    if prepared is None:
+        return ModelState(setting, name, 0, False, "not prepared yet; the worker does that at its first start")
+    return ModelState(setting, name, prepared.manifest.dimensions, True, "")
+
+
+def refuse_other_space() -> None:
+    """Raise WidthMismatch when the stored vectors are another model's; like `spaces.guard`, without loading the model."""
+    state, active = model_state(), spaces.active()
+    if active is None or not state.name:
+        return
+    dimensions = state.dimensions or (active.dimensions if active.model == state.name else 0)
+    if (active.model, active.dimensions) != (state.name, dimensions):
+        raise spaces.mismatch(active, state.name, state.dimensions)
 
 
 def configured_reason() -> str:

@@ -32,14 +32,20 @@ def guard(embedder: Embedder) -> EmbeddingSpace | None:
     if space is None:
         return _create(embedder)
     if not matches(space, embedder):
-        raise WidthMismatch(
-            f"The stored vectors are from {space.model} ({space.dimensions} wide), but the configured model is"
-            f" {embedder.model} ({embedder.dimensions} wide). Three ways out:\n"
-            f"  1. keep the vectors: set EVERLORE_EMBEDDING_MODEL={space.model}\n"
-            f"  2. make new ones: run `everlore reindex`, searches go on while it works\n"
-            f"  3. do without: set EVERLORE_EMBEDDING_MODEL=none, searches then go by words only"
-        )
+        raise mismatch(space, embedder.model, embedder.dimensions)
     return space
+
+
+def mismatch(space: EmbeddingSpace, model: str, dimensions: int) -> WidthMismatch:
+    """The refusal, with the three ways out; `dimensions` 0 where the width is not known yet."""
+    width = f" ({dimensions} wide)" if dimensions else ""
+    return WidthMismatch(
+        f"The stored vectors are from {space.model} ({space.dimensions} wide), but the configured model is"
+        f" {model}{width}. Three ways out:\n"
+        f"  1. keep the vectors: set EVERLORE_EMBEDDING_MODEL={space.model}\n"
+        f"  2. make new ones: run `everlore reindex`, searches go on while it works\n"
+        f"  3. do without: set EVERLORE_EMBEDDING_MODEL=none, searches then go by words only"
+    )
 
 
 def _create(embedder: Embedder) -> EmbeddingSpace:

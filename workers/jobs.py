@@ -1,0 +1,104 @@
+"""The regular jobs. Each may run twice, works in small transactions, and gives counts of what it did."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import F, Model, QuerySet
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from memory_core.domain import tunables_index, tunables_workers
+from memory_core.flows import remember
+from memory_core.models import ActivityEvent, Image, Memory, Session
+from memory_core.sql import capture as capture_sql
+from memory_core.sql import index as index_sql
+
+Counts = dict[str, int]
+
+
+def _in_batches(rows: QuerySet[Model], change: Callable[[QuerySet[Model]], int]) -> int:
+    """Apply `change` to batches of rows until none is left that the query finds, or this run has done enough."""
+    total = 0
+    for _ in range(tunables_workers.JOB_MOST_BATCHES):
+        keys = list(rows.values_list("pk", flat=True)[: tunables_workers.JOB_BATCH])
+        if not keys:
+            break
+        total += change(rows.model._default_manager.filter(pk__in=keys) & rows)
+    return total
+
+
+def sweep_fingerprints(now: datetime | None = None) -> Counts:
+    """Forget fingerprints of events older than the dedup window: no event could meet them any more."""
+    window = timedelta(seconds=settings.EVERLORE["EVERLORE_DEDUP_WINDOW_SECONDS"])
+    return {"fingerprints": capture_sql.SWEEP_FINGERPRINTS.run({"before": (now or timezone.now()) - window})}
+
+
+def prune_embedding_cache() -> Counts:
+    """Keep the vectors of the most recently used texts."""
+    return {"vectors": index_sql.PRUNE_CACHE.run({"keep": tunables_index.CACHE_KEEP})}
+
+
+def forget_expired(now: datetime | None = None) -> Counts:
+    """Forget memories whose `forget_after` has passed, each with its older versions in a transaction of its own."""
+    moment = now or timezone.now()
+    due = Memory.objects.filter(forget_after__lte=moment, is_latest=True).order_by("forget_after", "pk")
+    most = tunables_workers.JOB_BATCH
+    rows = sum(
+        remember.forget_memory(memory_id, now=moment, why="its time was over")
+        for memory_id in list(due.values_list("pk", flat=True)[:most])
+    )
+    return {"memories": rows}
+
+
+def remove_unused_images() -> Counts:
+    """Delete images that no record uses, row and file."""
+    names = list(Image.objects.filter(reference_count=0).values_list("pk", flat=True)[: tunables_workers.JOB_BATCH])
+    return {"images": remember.remove_unused_images(names)}
+
+
+def _old_files(folder: Path, before: float) -> Iterator[str]:
+    """Names of the store's files, parts of unfinished writes too, that were last written before that time."""
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        try:
+            if path.is_file() and path.stat().st_mtime < before:
+                yield path.name
+        except FileNotFoundError:  # deleted meanwhile
+            continue
+
+
+def remove_orphan_files(now: float | None = None) -> Counts:
+    """Delete image files whose transaction never came to an end. `now`: seconds since the epoch."""
+    folder = Path(settings.IMAGES_DIR)
+    before = (time.time() if now is None else now) - tunables_workers.ORPHAN_FILE_HOURS * 3600
+    names = sorted(_old_files(folder, before))
+    removed = 0
+    for start in range(0, len(names), tunables_workers.JOB_BATCH):
+        part = names[start : start + tunables_workers.JOB_BATCH]
+        known = set(Image.objects.filter(pk__in=part).values_list("pk", flat=True))
+        removed += sum(remember.remove_orphan_file(name) for name in part if name not in known)
+    return {"files": removed}
+
+
+def trim_activity(now: datetime | None = None) -> Counts:
+    """Shorten the live feed to its last ACTIVITY_KEEP_DAYS."""
+    before = (now or timezone.now()) - timedelta(days=tunables_workers.ACTIVITY_KEEP_DAYS)
+    old = ActivityEvent.objects.filter(created_at__lt=before).order_by("created_at")
+    return {"events": _in_batches(old, lambda rows: rows.delete()[0])}
+
+
+def close_silent_sessions(now: datetime | None = None) -> Counts:
+    """Mark open sessions without an event for SILENT_SESSION_HOURS as abandoned; they ended with their last event."""
+    before = (now or timezone.now()) - timedelta(hours=tunables_workers.SILENT_SESSION_HOURS)
+    silent = Session.objects.filter(status=Session.Status.ACTIVE, updated_at__lt=before)
+
+    def close(rows: QuerySet[Model]) -> int:
+        return rows.update(status=Session.Status.ABANDONED, ended_at=Greatest(F("updated_at"), F("started_at")))
+
+    return {"sessions": _in_batches(silent, close)}
