@@ -70,11 +70,7 @@ READS: dict[str, tuple[str, Read]] = {
     "context": ("context", _post("context", sessionId="new", budget=100_000)),
     "session/start": ("session/start", _post("session/start", sessionId="new", cwd="/work")),
 }
-NO_READS = {
-    "livez",
-    "health",
-    "config/flags",
-    "openapi.json",
+NO_READS = {"livez", "health", "config/flags", "openapi.json"} | {
     "observe",
     "session/end",
     "remember",
