@@ -117,7 +117,8 @@ SETTINGS: tuple[Setting, ...] = (
         "EVERLORE_SEGMENTERS",
         "list",
         ["jieba"],
-        "Word segmenters to use where installed: jieba (Chinese), fugashi (Japanese), kiwi (Korean, 500 MB of memory). A change needs `everlore reindex`.",
+        "Word segmenters to use where installed: jieba (Chinese), fugashi (Japanese), kiwi (Korean, 500 MB of"
+        " memory). A change needs `everlore reindex`.",
     ),
     Setting(
         "EVERLORE_MAX_OBSERVATIONS_PER_SESSION",

@@ -58,10 +58,12 @@ class Ground:
 
 def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
     """Entries and term frequencies of the scope, and whether its vectors are few enough to be scanned."""
-    entries, frequencies, scoped = sql.STATISTICS.rows(
+    scope = request.scope
+    statement = sql.statistics(projects=scope.projects is not None, agent=scope.agent is not None)
+    entries, frequencies, scoped = statement.rows(
         {
-            "projects": list(request.scope.projects) if request.scope.projects is not None else None,
-            "agent": request.scope.agent,
+            "projects": list(scope.projects or ()),
+            "agent": scope.agent,
             "term_ids": [bm25.term_id(term) for term in set(terms)],
             "space": space or 0,
             "exact_limit": tunables.EXACT_LIMIT,
@@ -76,7 +78,17 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
     words = lexical(terms, known.entries, known.frequencies)
     if words is None and dense is None:
         return []
-    statement = sql.recall(lexical=words is not None, dimensions=dense.dimensions if dense else None, exact=known.exact)
+    statement = sql.recall(
+        sql.Shape(
+            lexical=words is not None,
+            dimensions=dense.dimensions if dense else 0,
+            exact=known.exact,
+            projects=request.scope.projects is not None,
+            agent=request.scope.agent is not None,
+            kinds=bool(request.kinds),
+            cwd=request.cwd is not None,
+        )
+    )
     return [_hit(row) for row in statement.dicts(_parameters(words, dense, request))]
 
 

@@ -241,6 +241,7 @@ def drop_space_index(space: int) -> str:
     """Forget a space's index."""
     return f"DROP INDEX CONCURRENTLY IF EXISTS everlore_space_{int(space)}"
 
+
 REFRESH_ENTRY = Statement(
     "refresh_entry",
     "Write the terms of a record's first entry anew, in place, so that its vectors stay; takes it out of the counts.",

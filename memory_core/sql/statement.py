@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,25 +41,27 @@ class Statement:
 
     def rows(self, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
         """Run it on the default connection and give every row."""
-        if self.prepared:
-            return self._prepared_rows(parameters or {})
-        with connection.cursor() as cursor:
+        with self._cursor() as cursor:
             cursor.execute(self.text, parameters or {})
-            return _values(cursor)
-
-    def _prepared_rows(self, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Through psycopg's own cursor, which binds on the server; Django's puts the values into the text."""
-        connection.ensure_connection()
-        with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-            cursor.execute(self.text, parameters)
             return _values(cursor)
 
     def dicts(self, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run it and give every row as a mapping by column."""
-        with connection.cursor() as cursor:
+        with self._cursor() as cursor:
             cursor.execute(self.text, parameters or {})
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in _values(cursor)]
+
+    @contextmanager
+    def _cursor(self) -> Iterator[Any]:
+        """Django's cursor; for a prepared statement psycopg's own, which binds on the server instead of into the text."""
+        if not self.prepared:
+            with connection.cursor() as cursor:
+                yield cursor
+            return
+        connection.ensure_connection()
+        with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+            yield cursor
 
     def run(self, parameters: Mapping[str, Any] | None = None) -> int:
         """Run it and give how many rows it touched."""
