@@ -17,7 +17,7 @@ from memory_core.capture.importance import importance
 from memory_core.capture.kinds import kind_of
 from memory_core.capture.titles import subtitle, title
 from memory_core.capture.touched_files import touched_files
-from memory_core.capture.trouble import error_lines, failed
+from memory_core.capture.trouble import error_lines, failed, reasons
 from memory_core.capture.wording import plain, prose, share
 from memory_core.domain.events import HookType, Json, ObservationType
 from memory_core.domain.tunables_capture import NARRATIVE_LIMIT, SYNTHETIC_CONFIDENCE
@@ -63,6 +63,9 @@ def compress(hook_type: str, data: Any) -> Compressed:
     told = _told(fields)
     troubled = kind in (ObservationType.ERROR, ObservationType.COMMAND_RUN)
     errors = error_lines(told.output) if troubled else []
+    runs_command = kind_of(HookType.POST_TOOL_USE, fields.tool_name) == ObservationType.COMMAND_RUN
+    if hook_type == HookType.POST_TOOL_FAILURE and not runs_command:
+        errors = reasons(told.output, errors)
     files = touched_files(fields, data, kind)
     heading = title(fields, kind, files)
     below = subtitle(fields, heading, errors)

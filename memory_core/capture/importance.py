@@ -47,12 +47,14 @@ _STANDING_WISH = re.compile(
     r"|记住|总是|永远|以后|必须|不要|覚えて|必ず|今後|항상|절대|앞으로",
     re.IGNORECASE,
 )
-_COMMIT = re.compile(r"\bgit[ \t](?:-\S{1,64}[ \t]){0,4}(?:commit|merge|revert|reset|tag|push|rebase)\b")
+_COMMIT = re.compile(r"\bgit[ \t](?:-\S{1,64}[ \t]){0,4}(?:commit|merge|revert|reset|tag|push|rebase)\b(?!-)")
 
 
 def importance(kind: ObservationType, fields: Fields, errors: Sequence[str]) -> int:
     """The kind's weight, moved by what was said: a lasting wish up, an acknowledgement down, trouble up."""
     base = IMPORTANCE[kind]
+    if fields.hook_type == HookType.STOP and fields.assistant_response:
+        return base  # what the agent says at the end of a turn: what it did, found and decided
     if fields.hook_type in _TELEMETRY:
         return IMPORTANCE_TELEMETRY
     if fields.hook_type == HookType.PROMPT_SUBMIT:

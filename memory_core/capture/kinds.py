@@ -17,6 +17,7 @@ _BY_HOOK = {
 
 _BY_NAME = {
     CONVERSATION_TOOL: ObservationType.CONVERSATION,
+    "write_stdin": ObservationType.COMMAND_RUN,
     "todowrite": ObservationType.TASK,
     "todoread": ObservationType.TASK,
     "todo_write": ObservationType.TASK,
@@ -25,7 +26,7 @@ _BY_NAME = {
     "task_create": ObservationType.TASK,
     "task_update": ObservationType.TASK,
 }
-"""Tools whose names mislead the protocol's word rules: a list of things to do is no file."""
+"""Tools whose names mislead the protocol's word rules: a list of things to do is no file, nor is a process's input."""
 
 _BY_WORD: tuple[tuple[tuple[str, ...], ObservationType], ...] = (
     (("fetch", "http", "web"), ObservationType.WEB_FETCH),

@@ -109,7 +109,9 @@ def _gist(fields: Fields, kind: ObservationType, files: Sequence[str]) -> str:
             text = _line(fields.rest.get(key))
             if text:
                 return text
-    return _line(next(iter(words(fields.rest, keys=False)), "")) if not fields.tool_name else ""
+    if fields.tool_name:
+        return ""
+    return _line(next(iter(words(fields.rest, keys=False)), "")) or _line(fields.assistant_response)
 
 
 def _line(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memory_core.capture.wording import clip, one_line
+from memory_core.capture.wording import clip, first_line, one_line
 from memory_core.domain.tunables_capture import FACT_LENGTH, FACT_LIMIT, TROUBLE_SCAN
 
 _CODE_KEYS = ("exit_code", "exitCode", "exit", "returncode", "returnCode")
@@ -46,6 +46,12 @@ def error_lines(text: str) -> list[str]:
         if any(sign in line for sign in _ERROR_SIGNS) and _ERROR_LINE.search(line[: 4 * FACT_LENGTH]):
             found[clip(one_line(line), FACT_LENGTH)] = None
     return list(found)
+
+
+def reasons(text: str, errors: list[str]) -> list[str]:
+    """Why a tool that runs no command failed: it says so first, and may repeat its input after that."""
+    first = clip(first_line(text[:TROUBLE_SCAN]), FACT_LENGTH)
+    return [first, *(error for error in errors if error != first)][:FACT_LIMIT] if first else errors
 
 
 def _exit_code(data: Any, output: Any) -> int:

@@ -17,7 +17,10 @@ _SHAPE_KEYS = frozenset(
     | {"isImage", "is_error", "image", "image_data", "media_type", "base64", "truncated", "size", "edits", "changeKind"}
     | {"old_string", "new_string", "oldString", "newString", "agent_id", "agent_type", "notification_type", "task_id"}
     | {"task_subject", "task_description", "teammate_name", "team_name", "reason", "total", "priority", "diffs"}
-    | {"images"}
+    | {"images", "mode", "output_mode", "limit", "offset", "timeout", "lines", "numLines", "totalLines", "startLine"}
+    | {"numFiles", "filenames", "originalFile", "structuredPatch", "oldStart", "oldLines", "newStart", "newLines"}
+    | {"oldTodos", "newTodos", "activeForm", "todos", "status", "success", "timestamp", "durationMs", "subagent_type"}
+    | {"workdir", "yield_time_ms", "max_output_tokens", "last_message", "last_assistant_message", "trigger", "summary"}
 )
 """Keys that only say where a value stands; every other key is a word of its own, such as a package's name."""
 
