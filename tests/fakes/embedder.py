@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memory_core.domain.errors import ProviderError
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -50,3 +53,24 @@ class HashingEmbedder:
     def _direction(self, word: str) -> NDArray[np.float64]:
         seed = int.from_bytes(hashlib.sha256(word.encode("utf-8", "replace")).digest()[:8], "big")
         return np.random.default_rng(seed).standard_normal(self.dimensions)
+
+
+class ThesaurusEmbedder(HashingEmbedder):
+    """Knows that some words mean the same, keeps what it was asked for, and fails where it is told to."""
+
+    same = MappingProxyType({"automobile": "car", "vehicle": "car"})
+
+    def __init__(self, dimensions: int = 64) -> None:
+        super().__init__(dimensions)
+        self.embedded: list[str] = []
+        self.fails_on: str | None = None
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (n, dimensions). Raises ProviderError when a text holds `fails_on`."""
+        if self.fails_on is not None and any(self.fails_on in text for text in texts):
+            raise ProviderError(f"cannot embed {self.fails_on!r}")
+        self.embedded += texts
+        return super().embed_documents(texts)
+
+    def _direction(self, word: str) -> NDArray[np.float64]:
+        return super()._direction(self.same.get(word, word))

@@ -12,13 +12,14 @@ from itertools import count
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from memory_core.domain.events import HookEvent
 from memory_core.flows import observe, remember, session
 from memory_core.knowledge.memories import NewMemory
 from memory_core.models import Memory
 from tests.fakes import tables
+from tests.fakes.statements import listening
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("words_only", "own_images")]
 
@@ -54,21 +55,6 @@ WRITES: dict[str, Callable[[], object]] = {
 }
 
 
-class _CutOff:
-    """Fails at one statement, as a connection that is cut does; what ends a transaction gets through."""
-
-    def __init__(self, at: int) -> None:
-        self.at, self.seen = at, 0
-
-    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        if sql.startswith(("ROLLBACK", "RELEASE")):
-            return execute(sql, params, many, context)
-        self.seen += 1
-        if self.seen == self.at:
-            raise OperationalError("the connection was cut")
-        return execute(sql, params, many, context)
-
-
 @pytest.mark.parametrize("write", WRITES)
 def test_a_write_that_fails_anywhere_leaves_nothing(write: str) -> None:
     observe.observe(_event("known"), now=NOW)
@@ -76,9 +62,8 @@ def test_a_write_that_fails_anywhere_leaves_nothing(write: str) -> None:
     before = tables.everything()
 
     for at in count(1):
-        cut = _CutOff(at)
         try:
-            with connection.execute_wrapper(cut):
+            with listening(cut_at=at):
                 WRITES[write]()
         except OperationalError:
             assert tables.everything() == before, f"after statement {at}"
