@@ -63,9 +63,9 @@ def compress(hook_type: str, data: Any) -> Compressed:
     told = _told(fields)
     troubled = kind in (ObservationType.ERROR, ObservationType.COMMAND_RUN)
     errors = error_lines(told.output) if troubled else []
-    runs_command = kind_of(HookType.POST_TOOL_USE, fields.tool_name) == ObservationType.COMMAND_RUN
-    if hook_type == HookType.POST_TOOL_FAILURE and not runs_command:
-        errors = reasons(told.output, errors)
+    if hook_type == HookType.POST_TOOL_FAILURE:
+        ran_command = kind_of(HookType.POST_TOOL_USE, fields.tool_name) == ObservationType.COMMAND_RUN
+        errors = reasons(told.output, errors, ran_command=ran_command)
     files = touched_files(fields, data, kind)
     heading = title(fields, kind, files)
     below = subtitle(fields, heading, errors)

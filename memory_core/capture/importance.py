@@ -47,7 +47,9 @@ _STANDING_WISH = re.compile(
     r"|记住|总是|永远|以后|必须|不要|覚えて|必ず|今後|항상|절대|앞으로",
     re.IGNORECASE,
 )
-_COMMIT = re.compile(r"\bgit[ \t](?:-\S{1,64}[ \t]){0,4}(?:commit|merge|revert|reset|tag|push|rebase)\b(?!-)")
+_COMMIT = re.compile(
+    r"\bgit[ \t](?:-[cC][ \t]\S{1,200}[ \t]|-\S{1,64}[ \t]){0,4}(?:commit|merge|revert|reset|tag|push|rebase)\b(?!-)"
+)
 
 
 def importance(kind: ObservationType, fields: Fields, errors: Sequence[str]) -> int:

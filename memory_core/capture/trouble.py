@@ -13,7 +13,7 @@ _FLAG_KEYS = ("is_error", "isError", "tool_error")
 _NESTED_KEYS = ("metadata", "output")
 _SAID_CODE = re.compile(r"\A(?:Error: )?(?:Exit code:?|Process exited with code) (?P<code>[0-9]{1,5})\b")
 _ERROR_LINE = re.compile(
-    r"\b[A-Z][A-Za-z0-9]{0,60}(?:Error|Exception)\b|^\s{0,8}(?:error|fatal|panic|npm ERR!|E  )"
+    r"\b[A-Z][A-Za-z0-9]{0,60}(?:Error|Exception)\b|^\s{0,8}(?:error|Error:|fatal|panic|npm ERR!|E  )"
     r"|\berror(?:\[\w{1,16}\]|\s[A-Z]+\d+)?:"
     r"|^(?:FAIL|FAILED|ERROR)\b"
 )
@@ -48,9 +48,15 @@ def error_lines(text: str) -> list[str]:
     return list(found)
 
 
-def reasons(text: str, errors: list[str]) -> list[str]:
-    """Why a tool that runs no command failed: it says so first, and may repeat its input after that."""
-    first = clip(first_line(text[:TROUBLE_SCAN]), FACT_LENGTH)
+def reasons(text: str, errors: list[str], *, ran_command: bool) -> list[str]:
+    """Why a tool failed. A command's output has its reason in its error lines, and begins with what went well; any
+    other tool says it first, and may repeat its input after that.
+    """
+    if ran_command and errors:
+        return errors
+    head = text[:TROUBLE_SCAN]
+    said = _SAID_CODE.match(head)
+    first = clip(first_line(head[said.end() :] if said else head), FACT_LENGTH)
     return [first, *(error for error in errors if error != first)][:FACT_LIMIT] if first else errors
 
 

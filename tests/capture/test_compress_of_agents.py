@@ -31,8 +31,14 @@ def test_a_stop_that_says_nothing_stays_telemetry() -> None:
         ("Edit", MISSED, "String to replace not found in file."),
         ("Read", "File does not exist.", "File does not exist."),
         ("Bash", "Exit code 1\n$ make\nError: no rule to make target", "Error: no rule to make target"),
+        ("Bash", "Exit code 2\nls: cannot access 'kiln/'", "ls: cannot access 'kiln/'"),
     ],
-    ids=["its input comes back after the reason", "no line looks like an error", "a command's own error line"],
+    ids=[
+        "its input comes back after the reason",
+        "no line looks like an error",
+        "a command's own error line",
+        "no error line",
+    ],
 )
 def test_a_failure_says_why(name: str, error: str, why: str) -> None:
     failure = compress("post_tool_failure", {"tool_name": name, "tool_input": '{"file_path": "a.py"}', "error": error})
