@@ -124,3 +124,15 @@ BACKLOG_STALE_SECONDS = 60.0
 
 DEMO_WAIT_SECONDS = 180.0
 """Longest wait of the demo for vectors; unit: seconds. The first start prepares the model, which takes about a minute."""
+
+DEMO_POLL_SECONDS = 0.3
+"""How often the demo asks how many entries still wait; unit: seconds."""
+
+DEMO_CALL_SECONDS = 30.0
+"""Longest wait of the demo for one answer; unit: seconds."""
+
+SHORT_SECRET_CHARACTERS = 16
+"""Length below which the doctor calls a secret short; unit: characters."""
+
+LEAST_PYTHON = (3, 11)
+"""Oldest Python that Everlore runs on; unit: version."""

@@ -56,3 +56,5 @@ WAIT_ALONE = Statement(
     "Wait until no other connection holds a lock, then hold it until `release_alone`.",
     "SELECT pg_advisory_lock(%(class)s, %(key)s)",
 )
+
+CLOCK = Statement("clock", "The server's time.", "SELECT clock_timestamp()")

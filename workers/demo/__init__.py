@@ -1,0 +1,1 @@
+"""`everlore demo`: three small made-up sessions, and questions that do not repeat their words."""
