@@ -30,11 +30,16 @@ COMMANDS: tuple[Row, ...] = (
     Row("up", gettext_noop("Start everything: database, server, workers. Ctrl-C stops it.")),
     Row("demo", gettext_noop("Load three small sessions and ask them questions, to see what it does.")),
     Row("doctor", gettext_noop("Check everything and say what to do; --fix repairs what is safe.")),
+    Row("import-transcripts", gettext_noop("Take in what agents did before: their transcripts, each event once.")),
+    Row("reindex", gettext_noop("Make the search index anew from the records; searches go on.")),
     Row("hook", gettext_noop("Report one event of a coding agent (the agents' hooks call this).")),
     Row("worker", gettext_noop("Run one more embedding worker.")),
     Row("jobs", gettext_noop("Run the regular jobs alone.")),
 )
 """Ours, in the order a person meets them; every other command is Django's and works, too (`everlore django-help`)."""
+
+MODULES = {"import-transcripts": "import_transcripts"}
+"""Commands whose name has a dash, which a Python module cannot have."""
 
 FLAGS = {"--port": "EVERLORE_PORT", "--host": "EVERLORE_HOST", "--data-dir": "EVERLORE_DATA_DIR"}
 """Flags of `up` that stand for a setting: they must be in the environment before the settings are read."""
@@ -108,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given[0] == "django-help":
         given = ["help", *given[1:]]
+    given[0] = MODULES.get(given[0], given[0])
     settings_from_flags(given)
     return _django(given)
 
