@@ -63,6 +63,10 @@ class Connection:
             self._socket = self._connect()
         return int(head[9:12])
 
+    def close(self) -> None:
+        """Close it."""
+        self._socket.close()
+
     def _more(self) -> bytes:
         data = self._socket.recv(RECEIVE_BYTES)
         if not data:
@@ -98,8 +102,10 @@ class Load:
             try:
                 status = connection.exchange(request)
             except OSError:
+                connection.close()
                 status, connection = 0, Connection(host, port)
             self.samples.append((start, time.perf_counter() - start, status))
+        connection.close()
 
 
 def main(arguments: Sequence[str]) -> int:

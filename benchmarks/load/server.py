@@ -87,6 +87,16 @@ def roles(supervisor: int) -> dict[str, int]:
     return found
 
 
+def all_roles(supervisor: int) -> dict[str, int]:
+    """Every role's process, once the last has started. Raises RuntimeError when one does not."""
+    deadline = time.monotonic() + START_SECONDS
+    while len(found := roles(supervisor)) < len(ROLE_WORDS):
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"only {', '.join(found)} of {', '.join(ROLE_WORDS)} started: the server's log says why")
+        time.sleep(0.2)
+    return found
+
+
 @contextmanager
 def serve(home: Path, *, web_processes: int) -> Iterator[Server]:
     """`everlore up` on the instance in `home`, its log beside the data. It stops the database, too, when it ends."""
@@ -97,7 +107,7 @@ def serve(home: Path, *, web_processes: int) -> Iterator[Server]:
         process = subprocess.Popen(command, cwd=ROOT, env=instance.environment(home, **given), stdout=log, stderr=log)
         try:
             wait_until_up(Server("127.0.0.1", port), process)
-            yield Server("127.0.0.1", port, roles(process.pid) | {"postgres": postmaster(home)})
+            yield Server("127.0.0.1", port, all_roles(process.pid) | {"postgres": postmaster(home)})
         finally:
             _stop(process)
 

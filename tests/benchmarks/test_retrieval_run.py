@@ -1,0 +1,90 @@
+"""Sets through the product: stored once, asked in their own project, by streams that can be silenced."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from benchmarks.freshness import write_path_digest
+from benchmarks.retrieval import asking, loading
+from benchmarks.retrieval.sets import FIRST_UNDATED, Document, RetrievalSet
+from memory_core.flows import embedding, recall
+from memory_core.models import Observation
+
+pytestmark = pytest.mark.django_db
+TEXTS = {
+    "d0": "the lighthouse keeper counts ships",
+    "d1": "bread needs salt and patience",
+    "d2": "lighthouse paint is white",
+}
+SMALL = RetrievalSet(
+    "small",
+    [
+        Document(name, "s", "other" if name == "d2" else "own", FIRST_UNDATED + timedelta(seconds=n), "user", text)
+        for n, (name, text) in enumerate(TEXTS.items())
+    ],
+    [{"query_id": "q", "project": "own", "query": "lighthouse", "category": "c", "timestamp": None}],
+)
+
+
+@pytest.fixture
+def progress() -> Progress:
+    return Progress(console=Console(quiet=True))
+
+
+@pytest.fixture(autouse=True)
+def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "question", lambda text: (None, "no vectors in this test"))
+
+
+def test_a_document_is_stored_once(progress: Progress) -> None:
+    first, again = loading.store(SMALL, progress), loading.store(SMALL, progress)
+
+    assert (first, again, Observation.objects.count()) == (3, 0, 3)
+
+
+def test_a_question_sees_its_own_project_and_gets_document_ids(progress: Progress) -> None:
+    loading.store(SMALL, progress)
+    loading.count()
+
+    run = asking.ask(SMALL, loading.document_ids(SMALL), progress, leaving_out=None)
+
+    assert run.rows == [{"query_id": "q", "ranked": ["d0"]}]
+    assert run.degraded == {"dense": "no vectors in this test"}
+    assert "lexical" in run.streams
+
+
+def test_a_silenced_stream_does_not_vote_and_votes_again_afterwards(progress: Progress) -> None:
+    loading.store(SMALL, progress)
+    loading.count()
+    ids = loading.document_ids(SMALL)
+
+    silent = asking.ask(SMALL, ids, progress, leaving_out="lexical")
+    loud = asking.ask(SMALL, ids, progress, leaving_out=None)
+
+    assert silent.rows == [{"query_id": "q", "ranked": []}]
+    assert loud.rows == [{"query_id": "q", "ranked": ["d0"]}]
+    assert recall.weights(None)["lexical"] > 0
+
+
+def test_documents_that_are_not_stored_are_an_error(progress: Progress) -> None:
+    loading.store(RetrievalSet("small", SMALL.documents[:2], []), progress)
+
+    with pytest.raises(RuntimeError, match="1 of 3"):
+        loading.document_ids(SMALL)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_of_another_write_path_is_emptied(tmp_path: Path, progress: Progress) -> None:
+    loading.store(SMALL, progress)
+
+    assert not loading.forget_if_stale(tmp_path)
+    assert Observation.objects.count() == 3
+    (tmp_path / "write-path").write_text("of another version")
+    assert loading.forget_if_stale(tmp_path)
+    assert Observation.objects.count() == 0
+    assert (tmp_path / "write-path").read_text() == write_path_digest()
