@@ -212,8 +212,11 @@ class _Import:
 def _is_copied(event: HookEvent, prepared: capture.Prepared) -> bool:
     """Whether another session's transcript told this event: a fork copies records with their times.
 
-    Most ids say so themselves; those of sub-agents and of queued prompts are only unique within their session.
+    Most ids say so themselves; those of sub-agents and of queued prompts are only unique within their session, and
+    name it.
     """
+    if f":{event.session_id}:" not in (event.event_id or ""):
+        return False
     told = Observation.objects.filter(
         project_id=event.project, timestamp=event.timestamp, hook_type=event.hook_type, channel=Channel.IMPORT
     ).exclude(session_id=event.session_id)

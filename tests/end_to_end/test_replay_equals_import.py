@@ -171,6 +171,7 @@ def test_hook_processes_and_the_import_store_the_same(name: str, hook_process: A
     assert list(differences(replayed, stored())) == []
 
 
+@pytest.mark.skipif(not REAL, reason="EVERLORE_TRANSCRIPTS names no folder of real transcripts")
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("path", REAL, ids=[path.name for path in REAL])
 def test_real_sessions_are_stored_the_same(path: Path, client: Client, request: pytest.FixtureRequest) -> None:
@@ -184,8 +185,3 @@ def test_real_sessions_are_stored_the_same(path: Path, client: Client, request: 
     found = list(differences(replayed, stored()))
     print(f"{path.name}: import {report.stored}, replay {sum(map(len, replayed.values()))}, differences {len(found)}")
     assert found == []
-
-
-@pytest.mark.skipif(bool(REAL), reason="the real transcripts are compared above")
-def test_real_sessions_are_named_by_the_environment() -> None:
-    pytest.skip("EVERLORE_TRANSCRIPTS names no folder of real transcripts")
