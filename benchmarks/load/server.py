@@ -23,6 +23,10 @@ from . import processes
 
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
+QUIET_SECONDS = 2.0
+QUIET_SHARE = 0.05
+"""The web processes are ready when together they use less than this share of a core for so long."""
+
 ROLE_WORDS = {"web": "uvicorn", "worker": "worker", "jobs": "jobs"}
 """The word of a command line by which each of the supervisor's children is known."""
 
@@ -87,6 +91,19 @@ def roles(supervisor: int) -> dict[str, int]:
     return found
 
 
+def wait_until_quiet(server: Server) -> None:
+    """Return once the web processes have loaded what a start loads: dictionaries, rules, model. Then, or after
+    START_SECONDS, measuring begins."""
+    deadline = time.monotonic() + START_SECONDS
+    used = processes.cpu_seconds(server.roots["web"])
+    while time.monotonic() < deadline:
+        time.sleep(QUIET_SECONDS)
+        now = processes.cpu_seconds(server.roots["web"])
+        if now - used < QUIET_SHARE * QUIET_SECONDS:
+            return
+        used = now
+
+
 def all_roles(supervisor: int) -> dict[str, int]:
     """Every role's process, once the last has started. Raises RuntimeError when one does not."""
     deadline = time.monotonic() + START_SECONDS
@@ -107,7 +124,9 @@ def serve(home: Path, *, web_processes: int) -> Iterator[Server]:
         process = subprocess.Popen(command, cwd=ROOT, env=instance.environment(home, **given), stdout=log, stderr=log)
         try:
             wait_until_up(Server("127.0.0.1", port), process)
-            yield Server("127.0.0.1", port, all_roles(process.pid) | {"postgres": postmaster(home)})
+            server = Server("127.0.0.1", port, all_roles(process.pid) | {"postgres": postmaster(home)})
+            wait_until_quiet(server)
+            yield server
         finally:
             _stop(process)
 
