@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     }
     if reachable:
         context["counts"] = _counts()
-        context["recent"] = [words.line(event) for event in ActivityEvent.objects.order_by("-pk")[:RECENT_EVENTS]]
+        context["recent"] = words.lines(ActivityEvent.objects.order_by("-pk")[:RECENT_EVENTS])
     return render(request, "viewer/home.html", context, status=200 if reachable else 503)
 
 

@@ -26,7 +26,7 @@ def facts(health: dict[str, Any]) -> list[Fact]:
     database = health["kvConnectivity"]
     if database["status"] != "ok":
         return [Fact(_("Database"), _("cannot be reached"), False, database.get("error", ""))]
-    latency = _("answers in {milliseconds} ms").format(milliseconds=database["latencyMs"])
+    latency = _("answers in {milliseconds} ms").format(milliseconds=max(1, round(database["latencyMs"])))
     return [Fact(_("Database"), latency, True), _model(), *_vectors(health["everlore"])]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from memory_core.domain.tunables_viewer import EVENT_TITLE_CHARACTERS
-from memory_core.models import ActivityEvent
+from memory_core.models import ActivityEvent, Session
 
 KINDS = {
     "observation": _("Observed"),
@@ -47,7 +48,15 @@ class Line:
     at: datetime
 
 
-def line(event: ActivityEvent) -> Line:
+def lines(events: Iterable[ActivityEvent]) -> list[Line]:
+    """Events in words, in the order they come; sessions are called by their title where they have one."""
+    every = list(events)
+    about_sessions = {event.session_id for event in every if PAGES.get(event.kind) == "session"}
+    titles = dict(Session.objects.filter(pk__in=about_sessions).values_list("pk", "title"))
+    return [_line(event, titles.get(event.session_id) or event.session_id) for event in every]
+
+
+def _line(event: ActivityEvent, session: str) -> Line:
     """An event in words; a kind that has none keeps its own name."""
     data: dict[str, Any] = event.data if isinstance(event.data, dict) else {}
     title = str(data.get("title") or "")
@@ -57,7 +66,7 @@ def line(event: ActivityEvent) -> Line:
     key = event.object_id or event.session_id
     return Line(
         what=str(KINDS.get(event.kind, event.kind)),
-        title=Truncator(title or (event.session_id if event.kind in PAGES else "")).chars(EVENT_TITLE_CHARACTERS),
+        title=Truncator(title or (session if event.kind in PAGES else "")).chars(EVENT_TITLE_CHARACTERS),
         address=reverse(f"admin:memory_core_{PAGES[event.kind]}_change", args=[quote(key)])
         if event.kind in PAGES and key
         else "",

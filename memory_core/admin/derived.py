@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from memory_core.models import EmbeddingBacklog, EmbeddingSpace, Memory, Observation, SearchEntry
@@ -38,7 +39,7 @@ class EmbeddingBacklogAdmin(Looked):
         record_of,
         "priority",
         "attempts",
-        "failed",
+        cell("failed", lambda failed: gettext("yes") if failed else "-"),  # a red cross would say the opposite
         "not_before",
         cell("last_error", shown.title),
     )

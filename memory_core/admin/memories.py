@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -76,16 +77,16 @@ class MemoryForm(MemoryModelForm):
         rows=2,
         required=False,
         max_length=tunables.MOST_TITLE,
-        label=names.COLUMNS["title"],
+        label=capfirst(names.COLUMNS["title"]),
         help_text=_("Empty: made from the content."),
     )
-    content = Words(rows=12, max_length=tunables.MOST_CONTENT, label=names.COLUMNS["content"])
+    content = Words(rows=12, max_length=tunables.MOST_CONTENT, label=capfirst(names.COLUMNS["content"]))
     type = forms.ChoiceField(
-        choices=[(item.value, names.VALUES[item.value]) for item in Memory.Type], label=names.COLUMNS["type"]
+        choices=[(item.value, names.VALUES[item.value]) for item in Memory.Type], label=capfirst(names.COLUMNS["type"])
     )
-    concepts = Lines(rows=4, required=False, label=names.COLUMNS["concepts"], help_text=_("One a line."))
+    concepts = Lines(rows=4, required=False, label=capfirst(names.COLUMNS["concepts"]), help_text=_("One a line."))
     files = Lines(  # type: ignore[assignment]  # the form's uploads have this name too, on the instance only
-        rows=4, required=False, label=names.COLUMNS["files"], help_text=_("One a line.")
+        rows=4, required=False, label=capfirst(names.COLUMNS["files"]), help_text=_("One a line.")
     )
 
     class Meta:
@@ -126,8 +127,8 @@ class MemoryAdmin(Forgettable, FoundByWords):
     search_help_text = _("Words of the latest version, in any language, or the beginning of an id.")
     list_display = (
         cell("title", shown.title),
-        cell("type", names.value),
         project_cell,
+        cell("type", names.value),
         cell("channel", names.value),
         "version",
         "is_latest",

@@ -19,7 +19,7 @@ TABLES = {
     "auditentry": (_("audit entry"), _("audit entries")),
     "activityevent": (_("activity event"), _("activity events")),
     "embeddingspace": (_("embedding space"), _("embedding spaces")),
-    "embeddingbacklog": (_("embedding backlog entry"), _("embedding backlog")),
+    "embeddingbacklog": (_("embedding backlog entry"), _("embedding backlog entries")),
 }
 """One and many of each table the admin shows, by the model's name in lower case."""
 
