@@ -58,7 +58,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--keep", type=Path, default=instance.CACHE / "load", help="data directory, kept between runs")
     options.add_argument("--web", type=int, default=2, help="web processes")
     options.add_argument("--out", type=Path, default=HISTORY, help="JSON lines are appended to this file")
-    options.add_argument("--plots", type=Path, help="folder for plots")
+    options.add_argument("--page", type=Path, metavar="FOLDER", help="write load.md and its plots there")
+    options.add_argument("--read", type=Path, metavar="FILE", help="measure nothing: take the JSON lines of a run")
     return options
 
 
@@ -89,15 +90,22 @@ def main(arguments: Sequence[str]) -> int:
     found: list[Measurement] = []
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     print(report.HEAD, report.RULE, sep="\n", flush=True)
-    for one in _run(chosen):
+    for one in _read(chosen.read) if chosen.read else _run(chosen):
         found.append(one)
         print(report.table([one]).splitlines()[-1], flush=True)
-        with chosen.out.open("a", encoding="utf-8") as file:
-            file.write(report.line(one, when=when, commit=at, embed_with="" if chosen.url else chosen.embed) + "\n")
+        if not chosen.read:
+            embed_with = "" if chosen.url else chosen.embed
+            with chosen.out.open("a", encoding="utf-8") as file:
+                file.write(report.line(one, when=when, commit=at, embed_with=embed_with) + "\n")
     print("\n" + report.sizes_table(found))
-    if chosen.plots:
-        report.plot(found, chosen.plots)
+    if chosen.page:
+        report.page(found, chosen.page)
     return 1 if any(one.errors for one in found) else 0
+
+
+def _read(path: Path) -> Iterator[Measurement]:
+    with path.open(encoding="utf-8") as file:
+        yield from (report.read_line(text) for text in file if text.strip())
 
 
 def _run(chosen: argparse.Namespace) -> Iterator[Measurement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from .measuring import Measurement
@@ -21,6 +21,13 @@ def line(one: Measurement, *, when: str, commit: str, embed_with: str) -> str:
     """One measurement as a JSON line."""
     head = {"when": when, "commit": commit, "vectors": embed_with, "per_second": round(one.per_second, 1)}
     return json.dumps(head | asdict(one), default=float)
+
+
+def read_line(text: str) -> Measurement:
+    """The measurement of a JSON line. Raises ValueError or TypeError for a line of another version."""
+    row = json.loads(text)
+    known = {field.name: row[field.name] for field in fields(Measurement) if field.name in row}
+    return Measurement(**known | {"sizes": {role: (rss, pss) for role, (rss, pss) in row["sizes"].items()}})
 
 
 def bound(one: Measurement, cores: int = 2) -> float:
@@ -86,4 +93,32 @@ def plot(found: Sequence[Measurement], folder: Path) -> list[Path]:
         written.append(folder / f"{name}.png")
         figure.savefig(written[-1], dpi=110)
         pyplot.close(figure)
+    return written
+
+
+def page(found: Sequence[Measurement], folder: Path) -> Path:
+    """`load.md` in `folder`, with its plots beside it."""
+    plots = plot(found, folder)
+    averages = [one.load_average for one in found]
+    text = [
+        "# Load",
+        "",
+        "How fast the running server answers, what an answer costs in CPU, and how large its processes are. Made by",
+        "`python -m benchmarks load`; `benchmarks/README.md` says what the columns mean and what is generated.",
+        f"The machine's load average was {min(averages):.1f} to {max(averages):.1f} during these measurements, with",
+        f"{min(one.others for one in found):.1f} to {max(one.others for one in found):.1f} cores busy with other work.",
+        "",
+        table(found),
+        "",
+        "## Memory",
+        "",
+        sizes_table(found),
+        "",
+        "## Growth",
+        "",
+        *(f"![{path.stem}]({path.name})" for path in plots),
+        "",
+    ]
+    written = folder / "load.md"
+    written.write_text("\n".join(text), encoding="utf-8")
     return written

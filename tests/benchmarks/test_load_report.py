@@ -53,6 +53,18 @@ def test_a_line_is_json_with_all_of_the_measurement() -> None:
     assert row["cpu_ms"] == ONE.cpu_ms
 
 
+def test_a_line_reads_back_as_the_measurement_it_was() -> None:
+    assert report.read_line(report.line(ONE, when="now", commit="abc", embed_with="fake")) == ONE
+
+
+def test_the_page_says_how_loaded_the_machine_was_and_shows_every_row(tmp_path: Path) -> None:
+    text = report.page([ONE, replace(ONE, corpus=10_000, load_average=9.0)], tmp_path).read_text()
+
+    assert "load average was 2.5 to 9.0" in text
+    assert report.table([ONE]).splitlines()[-1] in text
+    assert "(load-latency.png)" in text
+
+
 def test_plots_are_written_for_every_figure(tmp_path: Path) -> None:
     written = report.plot([ONE, replace(ONE, corpus=10_000)], tmp_path)
 
