@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from django.db.models import Q
@@ -46,9 +45,9 @@ class RememberBody(Body):
 
 def _days(value: Any) -> float | None:
     """A time to live in days; nothing for a value that is no positive number, as the protocol has it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0 or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
         return None
-    return float(value)
+    return float(min(value, 10**9))  # an integer may be longer than a float; as many days are refused all the same
 
 
 class Remember(APIView):

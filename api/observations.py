@@ -33,8 +33,8 @@ class ObserveBody(Body):
 
     hookType = Text(max_length=128)  # noqa: N815  (the protocol's name)
     sessionId = Text(max_length=MAX_SESSION_ID)  # noqa: N815
-    project = Text(required=False, max_length=MAX_SLUG)
-    cwd = Text(required=False, max_length=4096)
+    project = Text(required=False, allow_null=True, blank=True, max_length=MAX_SLUG)
+    cwd = Text(required=False, allow_null=True, blank=True, max_length=4096)
     timestamp = Time()
     data = Anything(required=False, allow_null=True)  # type: ignore[assignment]  # the protocol's name
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815

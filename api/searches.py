@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -144,7 +143,7 @@ def _expandable(given: Any) -> list[str]:
 
 def _clamped(value: Any) -> int:
     """A lenient limit: 1 to 100, 20 for what is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return tunables.DEFAULT_RESULTS
     return int(max(1, min(value, tunables.MOST_RESULTS)))
 
