@@ -32,7 +32,9 @@ def seen(caller: Caller, session: str = "s1", times: int = 1) -> str:
 
 
 def test_the_row_holds_a_reference_and_the_disk_the_bytes(owner: Caller, file: Path) -> None:
-    stored = Observation.objects.get(pk=seen(owner))
+    data = {"tool_name": "Read", "tool_input": {"file_path": "pear.png"}, "tool_output": {"images": [INLINE]}}
+
+    stored = Observation.objects.get(pk=owner.observe(data=data)["observationId"])
 
     assert stored.raw["tool_output"] == {"images": [f"image:{NAME}"]}
     assert (stored.images, stored.modality) == ([NAME], "mixed")
