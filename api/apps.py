@@ -7,3 +7,7 @@ class ApiConfig(AppConfig):
     """The REST surface; it has no models."""
 
     name = "api"
+
+    def ready(self) -> None:
+        """Make the published schema know the fields of request bodies."""
+        from . import schema  # noqa: F401

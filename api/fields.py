@@ -11,7 +11,19 @@ MAX_LIST = 10_000
 """Items a list in a request may have; unit: items; more is a client's mistake, and 10,000 concepts still save."""
 
 
-class Text(serializers.Field[str, Any, str, Any]):
+class JsonField(serializers.Field[Any, Any, Any, Any]):
+    """A field that says what it takes in the words of JSON schema."""
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """What the published schema says of this field."""
+        raise NotImplementedError
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Text(JsonField):
     """A text; `blank=False` asks for more than white space, `trim` gives it back without the white space around it."""
 
     default_error_messages = {
@@ -35,11 +47,12 @@ class Text(serializers.Field[str, Any, str, Any]):
             self.fail("long", limit=self.max_length)
         return data.strip() if self.trim else data
 
-    def to_representation(self, value: str) -> str:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "maxLength": self.max_length, **({} if self.blank else {"minLength": 1})}
 
 
-class PositiveInteger(serializers.Field[int, Any, int, Any]):
+class PositiveInteger(JsonField):
     """An integer from 1; `lenient` also reads "20"; what is above `cap` becomes `cap`."""
 
     default_error_messages = {
@@ -67,11 +80,13 @@ class PositiveInteger(serializers.Field[int, Any, int, Any]):
             self.fail("invalid")
         return min(data, self.cap) if self.cap else min(data, 2**31 - 1)
 
-    def to_representation(self, value: int) -> int:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        number = {"type": "integer", "minimum": 1}
+        return {"oneOf": [number, {"type": "string", "pattern": "^[0-9]+$"}]} if self.lenient else number
 
 
-class TextList(serializers.Field[list[str], Any, list[str], Any]):
+class TextList(JsonField):
     """A list of texts; blank ones are left out."""
 
     default_error_messages = {
@@ -98,11 +113,13 @@ class TextList(serializers.Field[list[str], Any, list[str], Any]):
                 self.fail("long", limit=self.max_length)
         return [item for item in data if item.strip()]
 
-    def to_representation(self, value: list[str]) -> list[str]:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        item = {"type": "string", "maxLength": self.max_length}
+        return {"type": "array", "items": item, "maxItems": self.max_items}
 
 
-class Flag(serializers.Field[bool, Any, bool, Any]):
+class Flag(JsonField):
     """true or false."""
 
     default_error_messages = {"invalid": "must be true or false", "null": "must be true or false"}
@@ -112,21 +129,23 @@ class Flag(serializers.Field[bool, Any, bool, Any]):
             self.fail("invalid")
         return data
 
-    def to_representation(self, value: bool) -> bool:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
 
 
-class Anything(serializers.Field[Any, Any, Any, Any]):
+class Anything(JsonField):
     """Any JSON value."""
 
     def to_internal_value(self, data: Any) -> Any:
         return data
 
-    def to_representation(self, value: Any) -> Any:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {}
 
 
-class Time(serializers.Field[datetime, Any, str, Any]):
+class Time(JsonField):
     """An ISO 8601 time; without an offset it is taken as UTC."""
 
     default_error_messages = {
@@ -152,5 +171,6 @@ class Time(serializers.Field[datetime, Any, str, Any]):
             self.fail("range")
         return aware
 
-    def to_representation(self, value: datetime) -> str:
-        return value.isoformat()
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "date-time"}

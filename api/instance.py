@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from memory_core.flows import health as flow
 from memory_core.flows.embedding import configured_reason
 
-from .answers import ERRORS, Answer
+from . import answers
 
 VERSION = "0.9.29"
 """The version of the wire protocol that clients are told."""
@@ -27,7 +27,7 @@ class Livez(APIView):
 
     permission_classes = ()
 
-    @extend_schema(responses={200: Answer, **ERRORS}, auth=[])
+    @extend_schema(responses={200: answers.ALIVE, **answers.ERRORS}, auth=[])
     def get(self, request: Request) -> Response:
         """Whether this process answers."""
         return Response({"status": "ok", "service": "agentmemory", "implementation": "everlore", **_ports()})
@@ -36,7 +36,7 @@ class Livez(APIView):
 class Health(APIView):
     """`GET /health`."""
 
-    @extend_schema(responses={200: Answer, **ERRORS})
+    @extend_schema(responses={200: answers.HEALTHY, **answers.ERRORS, 503: answers.CRITICAL})
     def get(self, request: Request) -> Response:
         """How the instance is; 503 with the same body when it is critical."""
         snapshot = flow.snapshot()
@@ -56,7 +56,7 @@ class Health(APIView):
 class Flags(APIView):
     """`GET /config/flags`."""
 
-    @extend_schema(responses={200: Answer, **ERRORS})
+    @extend_schema(responses={200: answers.FLAGS, **answers.ERRORS})
     def get(self, request: Request) -> Response:
         """Which optional parts are on."""
         none = settings.EVERLORE["EVERLORE_EMBEDDING_MODEL"].strip().lower() == "none" or configured_reason()

@@ -20,7 +20,7 @@ from memory_core.models import Memory
 from memory_core.models.project import MAX_SLUG
 from memory_core.present import wire
 
-from .answers import ERRORS, Answer
+from . import answers
 from .bodies import Body, query_text
 from .fields import Anything, Text, TextList
 from .observations import AGENT, LIMIT, OFFSET, PROJECT, page
@@ -53,7 +53,7 @@ def _days(value: Any) -> float | None:
 class Remember(APIView):
     """`POST /remember`."""
 
-    @extend_schema(request=RememberBody, responses={201: Answer, **ERRORS})
+    @extend_schema(request=RememberBody, responses={201: answers.REMEMBERED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Save a memory; one that says nearly the same becomes its older version."""
         body = RememberBody.read(request)
@@ -95,7 +95,7 @@ class ForgetBody(Body):
 class Forget(APIView):
     """`POST /forget`."""
 
-    @extend_schema(request=ForgetBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=ForgetBody, responses={200: answers.FORGOTTEN, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Forget for good; what is not there counts 0."""
         body = ForgetBody.read(request)
@@ -124,7 +124,7 @@ class Memories(APIView):
             OpenApiParameter("count", bool, description="Only how many."),
             OpenApiParameter("includeOrphans", bool, description="Also those that no agent claimed."),
         ],
-        responses={200: Answer, **ERRORS},
+        responses={200: answers.MEMORIES, **answers.ERRORS},
     )
     def get(self, request: Request) -> Response:
         """Memories, oldest first."""
@@ -155,7 +155,11 @@ class Memories(APIView):
 class OneMemory(APIView):
     """`GET /memories/:id`."""
 
-    @extend_schema(parameters=[AGENT, PROJECT], responses={200: Answer, **ERRORS})
+    @extend_schema(
+        operation_id="memory_retrieve",
+        parameters=[AGENT, PROJECT],
+        responses={200: answers.ONE_MEMORY, **answers.ERRORS},
+    )
     def get(self, request: Request, memory_id: str) -> Response:
         """One version of a memory."""
         if not memory_id.strip():

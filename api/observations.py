@@ -21,7 +21,7 @@ from memory_core.models.project import MAX_SLUG
 from memory_core.models.session import MAX_SESSION_ID
 from memory_core.present import wire
 
-from .answers import ERRORS, Answer
+from . import answers
 from .bodies import Body, query_text
 from .fields import Anything, PositiveInteger, Text, Time
 
@@ -44,7 +44,7 @@ class ObserveBody(Body):
 class Observe(APIView):
     """`POST /observe`."""
 
-    @extend_schema(request=ObserveBody, responses={201: Answer, **ERRORS})
+    @extend_schema(request=ObserveBody, responses={201: answers.OBSERVED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Store one hook event; durable and searchable by its words when this answers."""
         body = ObserveBody.read(request)
@@ -96,7 +96,7 @@ class SessionStartBody(Body):
 class SessionStart(APIView):
     """`POST /session/start`."""
 
-    @extend_schema(request=SessionStartBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=SessionStartBody, responses={200: answers.SESSION_STARTED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Open a session and give the context its project remembers; a restart overwrites nothing."""
         body = SessionStartBody.read(request)
@@ -126,7 +126,7 @@ class SessionEndBody(Body):
 class SessionEnd(APIView):
     """`POST /session/end`."""
 
-    @extend_schema(request=SessionEndBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=SessionEndBody, responses={200: answers.SESSION_ENDED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Close a session; an unknown one stays unknown."""
         known = session_flow.end(SessionEndBody.read(request)["sessionId"], now=timezone.now())
@@ -147,7 +147,7 @@ class ContextBody(Body):
 class Context(APIView):
     """`POST /context`."""
 
-    @extend_schema(request=ContextBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=ContextBody, responses={200: answers.CONTEXT, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """What the project remembers, within a token budget."""
         body = ContextBody.read(request)
@@ -167,7 +167,7 @@ OFFSET = OpenApiParameter("offset", int, description="Leave out the first ones."
 class Sessions(APIView):
     """`GET /sessions`."""
 
-    @extend_schema(parameters=[AGENT, PROJECT, LIMIT, OFFSET], responses={200: Answer, **ERRORS})
+    @extend_schema(parameters=[AGENT, PROJECT, LIMIT, OFFSET], responses={200: answers.SESSIONS, **answers.ERRORS})
     def get(self, request: Request) -> Response:
         """Sessions, newest first."""
         scope = rules().scope(query_text(request, "project"), query_text(request, "agentId"))
@@ -192,7 +192,7 @@ class Observations(APIView):
             OFFSET,
             OpenApiParameter("raw", bool, description="Give the payloads, too."),
         ],
-        responses={200: Answer, **ERRORS},
+        responses={200: answers.OBSERVATIONS, **answers.ERRORS},
     )
     def get(self, request: Request) -> Response:
         """A session's observations, oldest first."""

@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -19,10 +18,10 @@ from memory_core.flows.transcripts import ImportReport, import_path
 
 from .answers import ERRORS, Answer
 from .bodies import Body
-from .fields import Text
+from .fields import JsonField, Text
 
 
-class FileLimit(serializers.Field[int, Any, int, Any]):
+class FileLimit(JsonField):
     """How many files to import at most."""
 
     default_error_messages = {"invalid": f"must be an integer between 1 and {MAX_FILES_UPPER_BOUND}"}
@@ -32,8 +31,9 @@ class FileLimit(serializers.Field[int, Any, int, Any]):
             self.fail("invalid")
         return data
 
-    def to_representation(self, value: int) -> int:
-        return value
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": 1, "maximum": MAX_FILES_UPPER_BOUND}
 
 
 class ImportBody(Body):

@@ -20,7 +20,7 @@ from memory_core.present import wire
 from memory_core.present.budget import fit
 from memory_core.retrieve.search import Hit
 
-from .answers import ERRORS, Answer
+from . import answers
 from .bodies import Body, query_text
 from .fields import Anything, Flag, PositiveInteger, Text
 
@@ -77,7 +77,7 @@ def _full(hits: Sequence[Hit], scope: Scope) -> list[dict[str, Any]]:
 class Search(APIView):
     """`POST /search`."""
 
-    @extend_schema(request=SearchBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=SearchBody, responses={200: answers.SEARCHED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Records that answer a question, whole or compact, within a token budget."""
         body = SearchBody.read(request)
@@ -151,7 +151,7 @@ def _clamped(value: Any) -> int:
 class SmartSearch(APIView):
     """`POST /smart-search`: compact first, whole by id afterwards."""
 
-    @extend_schema(request=SmartSearchBody, responses={200: Answer, **ERRORS})
+    @extend_schema(request=SmartSearchBody, responses={200: answers.SMART_SEARCHED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Compact results for a question, or the whole records for ids."""
         body = SmartSearchBody.read(request)
