@@ -10,6 +10,7 @@ from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy
 
 from memory_core.domain import configuration, locations
 from memory_core.domain.errors import ConfigurationError
@@ -187,7 +188,7 @@ Q_CLUSTER = {
     "bulk": 10,
     "save_limit": 500,
     "ack_failures": False,
-    "label": "Scheduled jobs",
+    "label": gettext_lazy("Scheduled jobs"),
     "log_level": "WARNING",
 }
 

@@ -46,8 +46,8 @@ def _text(node: ast.expr | None) -> str | None:
 
 
 def _names(tree: ast.Module) -> dict[str, str]:
-    """What the module calls each of Django's translating functions."""
-    return {
+    """What the module calls each translating function: Django's, and the command line's own, which does without Django."""
+    return {"_": "gettext", "gettext_noop": "gettext_noop", "translate": "gettext"} | {
         alias.asname or alias.name: alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"

@@ -11,7 +11,7 @@ from django.contrib.admin.widgets import AdminTextareaWidget
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -104,7 +104,7 @@ def versions(record: Memory) -> SafeString:
     rows = list(chain[: tunables.MOST_LISTED])
     items = [
         format_html(
-            "<li>{} · {} · {}</li>",
+            "{} · {} · {}",
             row.version,
             format_html("<strong>{}</strong>", shown.title(row.title))
             if row.pk == record.pk
@@ -113,7 +113,7 @@ def versions(record: Memory) -> SafeString:
         )
         for row in rows
     ]
-    return format_html("<ul>{}</ul>", SafeString("".join(items)))
+    return format_html_join(SafeString("<br>"), "{}", ((item,) for item in items))
 
 
 @admin.register(Memory)

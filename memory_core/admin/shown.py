@@ -43,8 +43,8 @@ def lines(texts: Iterable[str]) -> SafeString:
     every = list(texts)
     if not every:
         return SafeString("-")
-    items = format_html_join("", "<li><bdi>{}</bdi></li>", ((text,) for text in every[: tunables.MOST_LISTED]))
-    return format_html("<ul>{}{}</ul>", items, format_html("<li>{}</li>", more) if (more := and_more(every)) else "")
+    shown = [format_html("<bdi>{}</bdi>", text) for text in every[: tunables.MOST_LISTED]]
+    return format_html_join(SafeString("<br>"), "{}", ((line,) for line in [*shown, and_more(every)] if line))
 
 
 def and_more(every: list[Any]) -> str:
