@@ -38,6 +38,7 @@ class SearchBody(Body):
     cwd = Text(required=False, allow_null=True, blank=True, max_length=4096)
     format = Text(required=False, allow_null=True, blank=True, max_length=32)
     token_budget = PositiveInteger(required=False, allow_null=True)
+    explain = Flag(required=False, allow_null=True)
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815  (the protocol's name)
     sessionId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
 
@@ -52,7 +53,15 @@ def _compact(hit: Hit) -> dict[str, Any]:
         "timestamp": wire.timestamp(hit.occurred_at),
         "project": hit.project,
         "kind": hit.kind,
+        **_explained(hit),
     }
+
+
+def _explained(hit: Hit) -> dict[str, Any]:
+    """Rank and score in every stream that gave the record, for a request that asks to explain."""
+    if not hit.evidence:
+        return {}
+    return {"explain": {stream: {"rank": int(rank), "score": score} for stream, (rank, score) in hit.evidence.items()}}
 
 
 def _with_narrative(hit: Hit) -> dict[str, Any]:
@@ -68,6 +77,7 @@ def _full(hits: Sequence[Hit], scope: Scope) -> list[dict[str, Any]]:
             "observation": records[hit.object_id],
             "score": round(hit.score, 6),
             "sessionId": records[hit.object_id]["sessionId"],
+            **_explained(hit),
         }
         for hit in hits
         if hit.object_id in records
@@ -93,6 +103,7 @@ class Search(APIView):
             limit=body.get("limit") or tunables.DEFAULT_RESULTS,
             cwd=body.get("cwd") or None,
             now=timezone.now(),
+            explain=bool(body.get("explain")),
         )
         return Response(_search_answer(form, found, scope, body.get("token_budget")))
 
@@ -123,6 +134,7 @@ class SmartSearchBody(Body):
     expandIds = Anything(required=False, allow_null=True)  # noqa: N815
     limit = Anything(required=False, allow_null=True)
     project = Text(required=False, allow_null=True, blank=True, max_length=MAX_SLUG)
+    explain = Flag(required=False, allow_null=True)
     includeLessons = Flag(required=False, allow_null=True)  # noqa: N815
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
     sessionId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
@@ -165,7 +177,13 @@ class SmartSearch(APIView):
         if not body["query"].strip():
             return Response({"mode": "compact", "results": [], "error": "query is required"})
         scope = flow.scope_of(body.get("project"), agent, body.get("sessionId"))
-        found = flow.recall(body["query"], scope=scope, limit=_clamped(body.get("limit")), now=timezone.now())
+        found = flow.recall(
+            body["query"],
+            scope=scope,
+            limit=_clamped(body.get("limit")),
+            now=timezone.now(),
+            explain=bool(body.get("explain")),
+        )
         answer: dict[str, Any] = {"mode": "compact", "results": [_with_narrative(hit) for hit in found.hits]}
         if body.get("includeLessons") is not False:
             answer["lessons"] = []

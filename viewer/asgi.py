@@ -38,7 +38,9 @@ logger = logging.getLogger("everlore.web")
 def warm() -> None:
     """Load what the first requests would otherwise wait for; a database that is not there yet is no reason to stop."""
     scrubbing.scrubber().warm()
-    analyzer().analyze("warm 记忆")
+    analyzer().analyze(
+        "warm"
+    )  # without a Chinese sign: the dictionary is 90 MB, and loaded when the first text asks for it
     embedder = embedding.embedder()
     if embedder.available:
         embedder.embed_query("warm")

@@ -67,7 +67,7 @@ def _one(name: str, question: dict[str, Any], now: datetime, document_of: Mappin
     project = project_of(name, question["project"])
     scope = recall.scope_of(project, None)
     before = time.perf_counter()
-    answer = recall.recall(question["query"], scope=scope, limit=DEPTH, now=now, log=False)
+    answer = recall.recall(question["query"], scope=scope, limit=DEPTH, now=now, log=False, explain=True)
     run.milliseconds.append((time.perf_counter() - before) * 1000)
     if strangers := [hit.object_id for hit in answer.hits if hit.project != project]:
         raise RuntimeError(f"{question['query_id']} was answered from another project: {strangers[0]}")

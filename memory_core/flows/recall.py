@@ -58,6 +58,7 @@ def recall(
     cwd: str | None = None,
     kinds: tuple[str, ...] | None = None,
     log: bool = True,
+    explain: bool = False,
 ) -> Answer:
     """The records of the scope that answer the question, at most `limit`."""
     degraded: dict[str, str] = {}
@@ -67,7 +68,7 @@ def recall(
     dense, why_not = embedding.question(query)
     if why_not:
         degraded["dense"] = why_not
-    request = retrieve.Request(scope=scope, limit=limit, weights=weights(dense), kinds=kinds, cwd=cwd)
+    request = retrieve.Request(scope=scope, limit=limit, weights=weights(dense), kinds=kinds, cwd=cwd, explain=explain)
     found = retrieve.search(analyzer().analyze(query).terms, dense, request)
     hits = diversify(found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
     if log:
@@ -79,7 +80,15 @@ def weights(dense: Any) -> dict[str, float]:
     """The vote of each stream: the vectors' is scaled by the share of the question that their model reads."""
     lexical = settings.EVERLORE["EVERLORE_LEXICAL_WEIGHT"] / 100
     vectors = settings.EVERLORE["EVERLORE_DENSE_WEIGHT"] / 100
-    return {"lexical": lexical, "dense": vectors * dense.readable if dense else 0.0, "linked": 0.0}
+    seen = vectors * dense.readable if dense else 0.0
+    return {
+        "lexical": lexical,
+        "dense": seen,
+        "linked": 0.0,
+        "near_lexical": tunables.NEAR_VOTE * lexical,
+        "session_lexical": tunables.SESSION_VOTE * lexical,
+        "session_dense": tunables.SESSION_DENSE_VOTE * seen,
+    }
 
 
 def log_access(ids: Sequence[str], now: datetime) -> None:

@@ -590,7 +590,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="searchentry",
-            index=models.Index(fields=["project", "session_id", "occurred_at"], name="entry_in_session"),
+            index=models.Index(
+                condition=models.Q(("piece", 0)),
+                fields=["project", "session_id", "occurred_at", "object_id"],
+                name="entry_in_session",
+            ),
         ),
         migrations.AddIndex(
             model_name="searchentry",
@@ -598,7 +602,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="searchentry",
-            constraint=models.UniqueConstraint(fields=("kind", "object_id", "piece"), name="entry_once"),
+            constraint=models.UniqueConstraint(fields=("object_id", "piece"), name="entry_once"),
         ),
         migrations.AddConstraint(
             model_name="searchentry",

@@ -31,11 +31,15 @@ class SearchEntry(models.Model):
     class Meta:
         indexes = [
             GinIndex(fields=["project", "terms"], name="entry_terms"),
-            models.Index(fields=["project", "session_id", "occurred_at"], name="entry_in_session"),
+            models.Index(
+                fields=["project", "session_id", "occurred_at", "object_id"],
+                condition=models.Q(piece=0),
+                name="entry_in_session",
+            ),
             models.Index(fields=["id"], condition=models.Q(counted=False), name="entry_uncounted"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["kind", "object_id", "piece"], name="entry_once"),
+            models.UniqueConstraint(fields=["object_id", "piece"], name="entry_once"),
             models.CheckConstraint(condition=models.Q(kind__in=["observation", "memory"]), name="entry_kind"),
         ]
 

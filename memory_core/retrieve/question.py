@@ -34,19 +34,28 @@ def lexical(terms: Sequence[str], entries: int, frequencies: Mapping[int, int]) 
     """What the lexical arm asks; None for a question without a term.
 
     `entries`: how many the scope's projects have; `frequencies`: in how many of them a term stands, by term id. All terms
-    score; candidates come from the rare ones, or from the rarest where none is rare.
+    score; candidates come from the rarest ones.
     """
     distinct = sorted(set(terms), key=lambda term: (frequencies.get(bm25.term_id(term), 0), term))
     if not distinct:
         return None
     kept = distinct[: tunables.MOST_QUERY_TERMS]
     often = {term: frequencies.get(bm25.term_id(term), 0) for term in kept}
-    if entries <= tunables.SMALL_CORPUS:
-        giving = kept
-    else:
-        giving = [term for term in kept if often[term] <= tunables.RARE_SHARE * entries] or kept[:1]
+    giving = _giving(kept, often)
     weights = {bm25.term_id(term): bm25.idf(min(often[term], entries), entries) for term in kept}
     return LexicalQuestion(bm25.to_sparsevec(weights), " | ".join(quoted(term) for term in giving), tuple(kept))
+
+
+def _giving(rarest_first: Sequence[str], often: Mapping[str, int]) -> list[str]:
+    """The terms that give candidates: the rarest, as long as they stay within CANDIDATE_BUDGET together."""
+    giving: list[str] = []
+    total = 0
+    for term in rarest_first:
+        total += often[term]
+        if giving and total > tunables.CANDIDATE_BUDGET:
+            break
+        giving.append(term)
+    return giving
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,20 @@ from memory_core.text import bm25
 
 from .question import DenseQuestion, LexicalQuestion, lexical
 
-ARM_OF = {"lexical": "lexical", "dense": "dense", "linked": "linked"}
+ARM_OF = {
+    "lexical": "lexical",
+    "dense": "dense",
+    "linked": "linked",
+    "near_lexical": "lexical",
+    "session_lexical": "lexical",
+    "session_dense": "dense",
+}
 """Streams that vote, and the arm (the independent evidence) each belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that answers; `evidence`: [rank, score] by stream."""
+    """A record that answers; `evidence`: [rank, score] by stream, for a request that asks to explain."""
 
     object_id: str
     score: float
@@ -45,6 +52,7 @@ class Request:
     weights: Mapping[str, float]
     kinds: tuple[str, ...] | None = None
     cwd: str | None = None
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,7 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
             agent=request.scope.agent is not None,
             kinds=bool(request.kinds),
             cwd=request.cwd is not None,
+            explain=request.explain,
         )
     )
     return [_hit(row) for row in statement.dicts(_parameters(words, dense, request))]
@@ -104,10 +113,14 @@ def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, requ
         "query_embedding": text_of(dense.embedding) if dense else None,
         "space": dense.space if dense else None,
         "depth": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
-        "limit": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
+        "limit": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_FUSED),
         "streams": streams,
         "arms": [ARM_OF[stream] for stream in streams],
         "weights": [float(request.weights.get(stream, 0.0)) for stream in streams],
+        "near_hits": tunables.NEAR_HITS,
+        "near_turns": tunables.NEAR_TURNS,
+        "near_decay": tunables.NEAR_DECAY,
+        "session_hits": tunables.SESSION_HITS,
         "k": tunables.RRF_K,
         "agreement": tunables.AGREEMENT_BONUS,
     }

@@ -6,19 +6,19 @@ CREATE FUNCTION everlore_rrf(
     streams text[], arms text[], weights double precision[],
     k double precision, agreement double precision)
 RETURNS TABLE(object_id text, score double precision, best_rank integer, arms_matched integer)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  WITH vote AS (
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 300 AS $$
+  WITH vote AS MATERIALIZED (
     SELECT v.stream, v.arm, v.weight FROM unnest(streams, arms, weights) AS v(stream, arm, weight) WHERE v.weight > 0),
-  hit AS (
-    SELECT h.stream, h.id, min(h.rank) AS rank, v.arm, v.weight
-    FROM unnest(hit_streams, hit_ids, hit_ranks) AS h(stream, id, rank) JOIN vote v USING (stream)
-    GROUP BY h.stream, h.id, v.arm, v.weight),
-  answered AS (
-    SELECT sum(weight) AS total FROM vote WHERE stream IN (SELECT stream FROM hit))
-  SELECT id,
-         sum(weight / (k + rank)) / (max(total) / (k + 1)) * (1 + agreement * (count(DISTINCT arm) - 1)),
-         min(rank), count(DISTINCT arm)::integer
-  FROM hit, answered GROUP BY id
+  best AS MATERIALIZED (
+    SELECT h.stream, h.id, min(h.rank) AS rank
+    FROM unnest(hit_streams, hit_ids, hit_ranks) AS h(stream, id, rank) GROUP BY h.id, h.stream),
+  answered AS MATERIALIZED (
+    SELECT sum(weight) / (k + 1) AS full_score FROM vote WHERE stream IN (SELECT DISTINCT stream FROM best))
+  SELECT b.id,
+         sum(v.weight / (k + b.rank)) / (SELECT full_score FROM answered)
+           * (1 + agreement * (count(DISTINCT v.arm) - 1)),
+         min(b.rank), count(DISTINCT v.arm)::integer
+  FROM best b JOIN vote v USING (stream) GROUP BY b.id
 $$;
 COMMENT ON FUNCTION everlore_rrf IS
   'Reciprocal rank fusion of ranked streams; the parametrised view that recall reads. Twin: memory_core/fuse/rrf.py';
@@ -56,7 +56,8 @@ END $$;
 """Django makes a second index of every text key for LIKE, which nothing here asks; each costs every write."""
 
 STORAGE = """
-ALTER TABLE memory_core_searchentry SET (fillfactor = 90);
+ALTER TABLE memory_core_searchentry ALTER COLUMN weights SET STORAGE MAIN;
+ALTER TABLE memory_core_searchentry ALTER COLUMN terms SET STORAGE EXTERNAL;
 ALTER TABLE memory_core_session SET (fillfactor = 80);
 ALTER TABLE memory_core_termstatistic SET (fillfactor = 80);
 """

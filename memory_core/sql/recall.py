@@ -14,7 +14,8 @@ from .statement import Statement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors."""
+    """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors;
+    `explain`: give the evidence."""
 
     lexical: bool
     dimensions: int
@@ -23,6 +24,7 @@ class Shape:
     agent: bool
     kinds: bool
     cwd: bool
+    explain: bool = False
 
 
 def _scope(shape: Shape, alias: str) -> str:
@@ -44,24 +46,29 @@ def _entry_scope(shape: Shape, alias: str) -> str:
     return text
 
 
+_NOTHING = "SELECT NULL::text AS object_id, NULL::text AS project_id, NULL::text AS session_id,\
+ NULL::timestamptz AS occurred_at, NULL::float8 AS score WHERE false"
+
+
 def _lexical(shape: Shape) -> str:
     """The lexical arm: candidates by the text index, ranked by BM25 as an inner product."""
     if not shape.lexical:
-        return "lexical AS (SELECT NULL::text AS object_id, NULL::float8 AS score WHERE false)"
+        return f"lexical AS ({_NOTHING})"
     return f"""
 lexical_piece AS (
-  SELECT e.object_id, -(e.weights <#> %(query_weights)s::sparsevec) AS score
+  SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, -(e.weights <#> %(query_weights)s::sparsevec) AS score
   FROM memory_core_searchentry e
   WHERE e.terms @@ %(candidates)s::tsquery{_entry_scope(shape, "e")}
   ORDER BY e.weights <#> %(query_weights)s::sparsevec, e.object_id LIMIT %(depth)s::integer),
 lexical AS (
-  SELECT object_id, max(score) AS score FROM lexical_piece WHERE score > 0 GROUP BY object_id)"""
+  SELECT object_id, project_id, session_id, occurred_at, max(score) AS score
+  FROM lexical_piece WHERE score > 0 GROUP BY object_id, project_id, session_id, occurred_at)"""
 
 
 def _dense(shape: Shape) -> str:
     """The dense arm: an exact scan of the scope's vectors where they are few, else the space's HNSW index."""
     if not shape.dimensions:
-        return "dense AS (SELECT NULL::text AS object_id, NULL::float8 AS score WHERE false)"
+        return f"dense AS ({_NOTHING})"
     width = int(shape.dimensions)
     distance = f"(v.embedding::halfvec({width}) <=> %(query_embedding)s::halfvec({width}))"
     order = f"{distance} + 0" if shape.exact else distance
@@ -72,40 +79,95 @@ dense_chunk AS (
   WHERE v.space_id = %(space)s::bigint{_scope(shape, "v")}
   ORDER BY {order} LIMIT %(depth)s::integer),
 dense AS (
-  SELECT e.object_id, max(c.score) AS score
+  SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, max(c.score) AS score
   FROM dense_chunk c JOIN memory_core_searchentry e ON e.id = c.entry_id
   WHERE true{_entry_scope(shape, "e")}
-  GROUP BY e.object_id)"""
+  GROUP BY e.object_id, e.project_id, e.session_id, e.occurred_at)"""
 
 
-_LINKED = "linked AS (SELECT NULL::text AS object_id, NULL::float8 AS score WHERE false)"
+_LINKED = f"linked AS ({_NOTHING})"
 """The linked arm reads the graph, which comes later; its place in the statement and in the fusion is kept here."""
 
-_FUSION = """
+
+def _side(shape: Shape, later: bool) -> str:
+    """The turns right after (or before) a hit in its session, nearest first."""
+    sign, order = (">", "ASC") if later else ("<", "DESC")
+    return f"""
+    (SELECT e.object_id, e.project_id, e.session_id, e.occurred_at,
+            row_number() OVER (ORDER BY e.occurred_at {order}, e.object_id {order}) AS distance
+     FROM memory_core_searchentry e
+     WHERE e.piece = 0 AND e.project_id = h.project_id AND e.session_id = h.session_id
+       AND (e.occurred_at, e.object_id) {sign} (h.occurred_at, h.object_id){_entry_scope(shape, "e")}
+     ORDER BY e.occurred_at {order}, e.object_id {order} LIMIT %(near_turns)s::integer)"""
+
+
+def _near(shape: Shape) -> str:
+    """What stands beside a hit in its session is evidence: an agent's log is a conversation."""
+    return f"""
+near_lexical AS (
+  SELECT n.object_id, n.project_id, n.session_id, n.occurred_at,
+         sum(h.score * power(%(near_decay)s::float8, n.distance - 1)) AS score
+  FROM (SELECT * FROM lexical WHERE session_id <> '' ORDER BY score DESC, object_id LIMIT %(near_hits)s::integer) h
+  CROSS JOIN LATERAL ({_side(shape, True)}
+    UNION ALL {_side(shape, False)}) n
+  GROUP BY n.object_id, n.project_id, n.session_id, n.occurred_at)"""
+
+
+def _sessions(arm: str) -> str:
+    """A session is as good as its best hits of an arm together, each counted from the weakest hit up."""
+    return f"""
+sessions_{arm} AS (
+  SELECT project_id, session_id, dense_rank() OVER (ORDER BY sum(score) DESC)::integer AS rank, sum(score) AS score
+  FROM (SELECT project_id, session_id, score - min(score) OVER () + 1e-6 AS score,
+               row_number() OVER (PARTITION BY project_id, session_id ORDER BY score DESC, object_id) AS place
+        FROM {arm} WHERE session_id <> '') best
+  WHERE place <= %(session_hits)s::integer GROUP BY project_id, session_id)"""
+
+
+def _ranked(stream: str) -> str:
+    return (
+        f"SELECT '{stream}' AS stream, object_id, score,"
+        f" row_number() OVER (ORDER BY score DESC, object_id)::integer AS rank FROM {stream}"
+    )
+
+
+_STREAMS = f"""
+candidate AS (
+  SELECT object_id, project_id, session_id FROM lexical UNION SELECT object_id, project_id, session_id FROM dense
+  UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM near_lexical),
 hit AS (
-  SELECT 'lexical' AS stream, object_id, score,
-         row_number() OVER (ORDER BY score DESC, object_id)::integer AS rank FROM lexical
-  UNION ALL
-  SELECT 'dense', object_id, score, row_number() OVER (ORDER BY score DESC, object_id)::integer FROM dense
-  UNION ALL
-  SELECT 'linked', object_id, score, row_number() OVER (ORDER BY score DESC, object_id)::integer FROM linked),
+  {_ranked("lexical")} UNION ALL {_ranked("dense")} UNION ALL {_ranked("linked")} UNION ALL {_ranked("near_lexical")}
+  UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
+    USING (project_id, session_id)
+  UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s
+    USING (project_id, session_id))"""
+
+_EVIDENCE = """,
+evidence AS MATERIALIZED (
+  SELECT h.object_id, jsonb_object_agg(h.stream, jsonb_build_array(h.rank, h.score)) AS evidence
+  FROM hit h JOIN fused USING (object_id) GROUP BY h.object_id)"""
+
+
+def _fusion(shape: Shape) -> str:
+    """The fusion, and what is shown of each record; with `explain` also its rank and score in every stream."""
+    return f"""
 packed AS (
   SELECT array_agg(stream) AS streams, array_agg(object_id) AS ids, array_agg(rank) AS ranks FROM hit),
-fused AS (
+fused AS MATERIALIZED (
   SELECT f.* FROM packed, everlore_rrf(packed.streams, packed.ids, packed.ranks,
     %(streams)s::text[], %(arms)s::text[], %(weights)s::float8[], %(k)s::float8, %(agreement)s::float8) f
-  ORDER BY f.score DESC, f.best_rank, f.object_id LIMIT %(limit)s::integer)
+  ORDER BY f.score DESC, f.best_rank, f.object_id LIMIT %(limit)s::integer){_EVIDENCE if shape.explain else ""}
 SELECT f.object_id, f.score, f.best_rank, f.arms_matched,
        e.kind, e.project_id AS project, e.agent_id AS agent, e.session_id, e.occurred_at,
        coalesce(o.title, m.title) AS title,
        coalesce(o.type, m.type) AS type,
        coalesce(o.narrative, m.content) AS narrative,
-       (SELECT jsonb_object_agg(h.stream, jsonb_build_array(h.rank, h.score)) FROM hit h WHERE h.object_id = f.object_id)
-         AS evidence
+       {"v.evidence" if shape.explain else "NULL::jsonb"} AS evidence
 FROM fused f
 JOIN memory_core_searchentry e ON e.object_id = f.object_id AND e.piece = 0
 LEFT JOIN memory_core_observation o ON e.kind = 'observation' AND o.id = f.object_id
 LEFT JOIN memory_core_memory m ON e.kind = 'memory' AND m.id = f.object_id
+{"JOIN evidence v ON v.object_id = f.object_id" if shape.explain else ""}
 WHERE o.id IS NOT NULL OR m.id IS NOT NULL
 ORDER BY f.score DESC, f.best_rank, f.object_id
 """
@@ -114,10 +176,11 @@ ORDER BY f.score DESC, f.best_rank, f.object_id
 @cache
 def recall(shape: Shape) -> Statement:
     """The recall statement for a question of this shape."""
+    parts = [_lexical(shape), _dense(shape), _LINKED, _near(shape), _sessions("lexical"), _sessions("dense"), _STREAMS]
     return Statement(
         "recall",
         "Rank the records of a scope by words, vectors and links, fused.",
-        "WITH " + ",".join([_lexical(shape), _dense(shape), _LINKED]) + "," + _FUSION,
+        "WITH " + ",".join(parts) + "," + _fusion(shape),
         prepared=True,
     )
 

@@ -41,7 +41,7 @@ def index(corpus: list[str], project: str = "orchard") -> None:
 
 def ranked(query: str, project: str = "orchard") -> list[tuple[int, float]]:
     """(number of the text, score of the lexical arm), in the statement's order."""
-    request = search.Request(scope=Scope((project, "")), limit=50, weights={"lexical": 1.0})
+    request = search.Request(scope=Scope((project, "")), limit=50, weights={"lexical": 1.0}, explain=True)
     hits = search.search(analyzer().analyze(query).terms, None, request)
     return [(int(hit.object_id.rpartition("_")[2]), hit.evidence["lexical"][1]) for hit in hits]
 
@@ -79,7 +79,7 @@ def test_equal_texts_are_ordered_by_id() -> None:
 
 
 def test_in_a_large_corpus_common_words_score_but_give_no_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory_core.domain.tunables_recall.SMALL_CORPUS", 5)
+    monkeypatch.setattr("memory_core.domain.tunables_recall.CANDIDATE_BUDGET", 5)
     index(["quince basket", *["medlar basket"] * 12])
 
     assert [number for number, _ in ranked("quince basket")] == [0]

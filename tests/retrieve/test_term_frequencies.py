@@ -32,7 +32,7 @@ def note(text: str, session: str) -> str:
 
 
 def request() -> Request:
-    return Request(scope=scope_of("ledger", None), limit=10, weights={"lexical": 1.0})
+    return Request(scope=scope_of("ledger", None), limit=10, weights={"lexical": 1.0}, explain=True)
 
 
 def test_the_counts_of_the_scope_are_read_by_term() -> None:
