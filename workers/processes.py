@@ -70,6 +70,7 @@ def _threads(number: str) -> dict[str, str]:
     """Numeric libraries take a thread for each core unless told otherwise."""
     return {
         "OMP_NUM_THREADS": number,
+        "MALLOC_ARENA_MAX": "2",  # threads share few heaps, so that less memory is held for nothing
         "OPENBLAS_NUM_THREADS": number,
         "MKL_NUM_THREADS": number,
         "TOKENIZERS_PARALLELISM": "false",

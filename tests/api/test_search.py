@@ -125,13 +125,13 @@ class TestScores:
         assert owner.found("quince leaf") == owner.found("quince leaf")
 
     def test_no_session_fills_the_answer_while_others_have_something(self, owner: Caller) -> None:
-        for number in range(6):
+        for number in range(14):
             owner.ran(f"a{number}", "quince quince quince", sessionId="loud")
         owner.ran("b", "one quince among many other words here", sessionId="quiet")
 
-        rows = owner.post("smart-search", {"query": "quince", "limit": 4})["results"]
+        rows = owner.post("smart-search", {"query": "quince", "limit": 11})["results"]
 
-        assert [row["sessionId"] for row in rows] == ["loud", "loud", "loud", "quiet"]
+        assert [row["sessionId"] for row in rows] == ["loud"] * 10 + ["quiet"]
 
     def test_what_could_not_take_part_is_said(self, owner: Caller) -> None:
         owner.remember("quince")
