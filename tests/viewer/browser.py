@@ -14,10 +14,8 @@ TIMEOUT_SECONDS = 60
 
 
 def find() -> str | None:
-    """The browser's path: EVERLORE_TEST_BROWSER, or the first of the usual names that is installed."""
-    return os.environ.get("EVERLORE_TEST_BROWSER") or next(
-        (found for name in NAMES if (found := shutil.which(name))), None
-    )
+    """The browser's path: CHROME_BIN, or the first of the usual names that is installed."""
+    return os.environ.get("CHROME_BIN") or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 @dataclass(frozen=True)

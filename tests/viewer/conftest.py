@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from tests.fakes.client import Caller
 from tests.viewer import browser as own
 
 Configure = Callable[..., None]
+NO_BROWSER = "NO BROWSER: the pages were not looked at; apt-get install -y chromium, or set CHROME_BIN"
 HOSTILE = "<script>document.title='taken'</script>\u202e<img src=x onerror=\"document.title='taken'\">"
 
 
@@ -63,7 +63,11 @@ def browser() -> own.Browser:
     """Chromium; the test is skipped, loudly, where none is installed."""
     program = own.find()
     if program is None:
-        words = "NO BROWSER: the pages were not looked at. Install one: apt-get install -y chromium"
-        warnings.warn(pytest.PytestWarning(words), stacklevel=1)
-        pytest.skip(words)
+        pytest.skip(NO_BROWSER)
     return own.Browser(program)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say loudly, at the end, that the pages were not looked at: a skip alone is a letter among hundreds of dots."""
+    if any(NO_BROWSER in str(report.longrepr) for report in terminalreporter.stats.get("skipped", ())):
+        terminalreporter.write_sep("!", NO_BROWSER, red=True, bold=True)
