@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
+from memory_core.capture.harmless import without_markers
 from memory_core.domain.tunables_capture import (
     CONCEPT_LENGTH,
     CONCEPT_LIMIT,
@@ -42,7 +43,7 @@ def concepts(texts: Iterable[str]) -> tuple[str, ...]:
     >>> concepts(["pip install httpx; parse_config raised KeyError in parse_config"])
     ('KeyError', 'httpx', 'parse_config')
     """
-    read = [text[:CONCEPT_SCAN] for text in texts]
+    read = [without_markers(text[:CONCEPT_SCAN]) for text in texts]
     tokens = Counter(token for text in read for token in _TOKEN.findall(text))
     parts = [(part, count) for token, count in tokens.items() for part in _parts(token)]
     errors = [part for part, _ in parts if _ERROR_NAME.fullmatch(part) or _ERROR_CODE.fullmatch(part)]

@@ -247,6 +247,12 @@ def test_importance_follows_its_rules(hook: str, data: Any, weight: int) -> None
     assert compress(hook, data).importance == weight
 
 
+def test_the_marks_of_a_redaction_are_no_concepts() -> None:
+    report = {"prompt": "set API_TOKEN=[REDACTED_SECRET] and read [REDACTED]"}
+
+    assert compress("prompt_submit", report).concepts == ("API_TOKEN",)
+
+
 def test_concepts_are_the_names_that_the_report_speaks_of() -> None:
     made = compress(
         "post_tool_use",
