@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := memory_core api viewer workers agents benchmarks tests manage.py
 
-.PHONY: up test test-fast lint format lock clean help
+.PHONY: up test test-fast lint format lock docs clean help
 
 help:            ## this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/: *[^#]*## */\t/' | expand -t 16
@@ -29,6 +29,10 @@ format: .venv/.dev ## write the code as ruff has it
 
 lock: .venv/.dev ## resolve the dependencies anew
 	$(BIN)/python workers/install.py --lock
+
+docs: .venv/.run ## write .env.example and docs/settings.md anew from the table of settings
+	$(BIN)/python -c "from pathlib import Path; from memory_core.domain import configuration as c; \
+	  Path('.env.example').write_text(c.example_file()); Path('docs/settings.md').write_text(c.settings_page())"
 
 clean:           ## remove the environment and caches; data stays
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache

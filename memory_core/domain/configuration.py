@@ -313,13 +313,41 @@ def example_file() -> str:
             lines.append(f"# From {setting.minimum} to {setting.maximum}")
         if setting.aliases:
             lines.append(f"# Also read as: {', '.join(setting.aliases)}")
-        default = setting.default
-        shown = (
-            ",".join(default)
-            if isinstance(default, list)
-            else str(default).lower()
-            if isinstance(default, bool)
-            else default
-        )
-        lines += [f"# {setting.name}={shown or setting.example}", ""]
+        lines += [f"# {setting.name}={_shown(setting.default) or setting.example}", ""]
     return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    """A value as a person writes it in `.env`."""
+    if isinstance(value, list):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _takes(setting: Setting) -> str:
+    """What a setting takes, in a few words."""
+    if setting.choices:
+        return ", ".join(f"`{choice}`" for choice in setting.choices)
+    if setting.kind == "int":
+        return f"{setting.minimum} to {setting.maximum}"
+    return {"bool": "`true`, `false`", "list": "names, separated by commas"}.get(setting.kind, "text")
+
+
+def settings_page() -> str:
+    """The text of `docs/settings.md`: every setting in a table."""
+    lines = [
+        "# Settings",
+        "",
+        "Set them in the environment or in `.env`; the environment wins. A value that cannot work stops the start with a message",
+        "that says what to write instead. This page and `.env.example` are made by `make docs` from the one table in",
+        "`memory_core/domain/configuration.py`.",
+        "",
+        "| setting | takes | default | meaning | also read as |",
+        "|---|---|---|---|---|",
+    ]
+    for setting in SETTINGS:
+        default = f"`{_shown(setting.default)}`" if _shown(setting.default) else ""
+        aliases = ", ".join(f"`{alias}`" for alias in setting.aliases)
+        meaning = setting.meaning + (f" Such as `{setting.example}`." if setting.example else "")
+        lines.append(f"| `{setting.name}` | {_takes(setting)} | {default} | {meaning} | {aliases} |")
+    return "\n".join(lines) + "\n"
