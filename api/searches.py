@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from memory_core.domain import tunables_recall as tunables
 from memory_core.domain.errors import InvalidInput
 from memory_core.domain.scope import Scope
+from memory_core.flows import access
 from memory_core.flows import recall as flow
 from memory_core.models.project import MAX_SLUG
 from memory_core.present import wire
@@ -195,7 +196,7 @@ class SmartSearch(APIView):
 def _expanded(ids: list[str], scope: Scope) -> dict[str, Any]:
     taken = ids[: tunables.MOST_EXPANDED]
     records = flow.load(taken, scope)
-    flow.log_access(list(records), timezone.now())
+    access.record(list(records), timezone.now())
     rows = [
         {"obsId": one, "sessionId": records[one]["sessionId"], "observation": records[one]}
         for one in dict.fromkeys(taken)

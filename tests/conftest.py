@@ -31,7 +31,9 @@ def _nothing_remembered_by_the_process() -> Iterator[None]:
     yield
     from memory_core.flows import embedding
     from memory_core.index import statistics
+    from memory_core.retrieve import search
 
+    search.forget_sizes()
     embedding.forget_space()
     statistics.forget_averages()
 

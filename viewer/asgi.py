@@ -28,7 +28,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp
 
 from memory_core.domain.errors import WidthMismatch
-from memory_core.flows import embedding, scrubbing
+from memory_core.flows import access, embedding, scrubbing
 from memory_core.index import spaces
 from memory_core.index.analysis import analyzer
 
@@ -66,7 +66,9 @@ async def lifespan(application: Starlette) -> AsyncIterator[None]:
         logger.error("%s", problem)
         raise SystemExit(1) from problem
     threading.Thread(target=warm, name="warm", daemon=True).start()
+    access.start()
     yield
+    await asyncio.to_thread(access.stop)
 
 
 def _rest(threads: int) -> ASGIApp:

@@ -8,7 +8,8 @@ from django.conf import settings
 
 from memory_core.knowledge import context as knowledge
 
-from .recall import log_access, rules
+from . import access
+from .recall import rules
 
 
 def context(
@@ -21,5 +22,5 @@ def context(
         *knowledge.session_blocks(project, scope, session_id),
     ]
     assembled = knowledge.assemble(blocks, project, budget or settings.EVERLORE["EVERLORE_TOKEN_BUDGET"])
-    log_access(assembled.ids, now)
+    access.record(assembled.ids, now)
     return assembled

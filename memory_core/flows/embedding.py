@@ -5,13 +5,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
+import numpy as np
 from django.conf import settings
+from numpy.typing import NDArray
 
 from memory_core.domain.errors import ModelUnavailable, ProviderError
 from memory_core.domain.ports import Embedder
+from memory_core.domain.tunables_recall import QUESTION_CACHE
 from memory_core.index import spaces
 from memory_core.providers.embedding import NO_MODEL, embedder_or_null
 from memory_core.providers.embedding.prepared import find_prepared
@@ -90,6 +95,12 @@ def _space(own: Embedder) -> tuple[int, int] | None:
     return _held.space[0], _held.space[1]
 
 
+@lru_cache(maxsize=QUESTION_CACHE)
+def _vector(own: Hashable, text: str) -> NDArray[np.float32]:
+    """The vector of a question; the same question to the same embedder is embedded once."""
+    return cast(Embedder, own).embed_query(text)
+
+
 def question(text: str) -> tuple[DenseQuestion | None, str]:
     """The question's vector, and in words why there is none."""
     own = embedder()
@@ -100,7 +111,7 @@ def question(text: str) -> tuple[DenseQuestion | None, str]:
         return None, "nothing has been embedded with this model yet"
     shares = script_shares(text)
     try:
-        vector = own.embed_query(text)
+        vector = _vector(cast(Hashable, own), text)
     except (ModelUnavailable, ProviderError) as problem:
         logger.warning("The question could not be embedded: %s", problem)
         return None, str(problem)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
 
 from memory_core.domain import tunables_recall as tunables
 from memory_core.domain.scope import Scope, ScopeRules
@@ -18,11 +16,8 @@ from memory_core.models import Memory, Observation, Session
 from memory_core.present import wire
 from memory_core.present.diversity import diversify
 from memory_core.retrieve import search as retrieve
-from memory_core.sql.capture import LOG_ACCESS
 
-from . import embedding
-
-logger = logging.getLogger("everlore.recall")
+from . import access, embedding
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,7 @@ def recall(
     found = retrieve.search(analyzer().analyze(query).terms, dense, request)
     hits = diversify(found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
     if log:
-        log_access([hit.object_id for hit in hits], now)
+        access.record([hit.object_id for hit in hits], now)
     return Answer(hits, degraded)
 
 
@@ -89,18 +84,6 @@ def weights(dense: Any) -> dict[str, float]:
         "session_lexical": tunables.SESSION_VOTE * lexical,
         "session_dense": tunables.SESSION_DENSE_VOTE * seen,
     }
-
-
-def log_access(ids: Sequence[str], now: datetime) -> None:
-    """Count what was given back; a failure is logged and does not cost the reader the answer."""
-    if not ids:
-        return
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit = off")  # losing the last counts in a crash harms nobody
-            cursor.execute(LOG_ACCESS.text, {"ids": sorted(set(ids)), "now": now, "ms": int(now.timestamp() * 1000)})
-    except DatabaseError as problem:
-        logger.warning("The access log was not written: %s", problem)
 
 
 def load(ids: Sequence[str], scope: Scope) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -64,20 +65,38 @@ class Ground:
     exact: bool
 
 
+_few: dict[tuple[Scope, int], tuple[float, bool]] = {}
+"""Whether a scope's vectors are few, and when that was counted, by this process's monotonic clock."""
+
+
 def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
     """Entries and term frequencies of the scope, and whether its vectors are few enough to be scanned."""
     scope = request.scope
-    statement = sql.statistics(projects=scope.projects is not None, agent=scope.agent is not None)
-    entries, frequencies, scoped = statement.rows(
-        {
-            "projects": list(scope.projects or ()),
-            "agent": scope.agent,
-            "term_ids": [bm25.term_id(term) for term in set(terms)],
-            "space": space or 0,
-            "exact_limit": tunables.EXACT_LIMIT,
-        }
+    projects = list(scope.projects or ())
+    entries, frequencies = sql.statistics(projects=scope.projects is not None).rows(
+        {"projects": projects, "term_ids": [bm25.term_id(term) for term in set(terms)]}
     )[0]
-    return Ground(int(entries), {int(k): int(v) for k, v in frequencies.items()}, scoped <= tunables.EXACT_LIMIT)
+    exact = _has_few_vectors(scope, space) if space else True
+    return Ground(int(entries), {int(k): int(v) for k, v in frequencies.items()}, exact)
+
+
+def forget_sizes() -> None:
+    """Count scopes anew at their next question; for tests and after a swap of spaces."""
+    _few.clear()
+
+
+def _has_few_vectors(scope: Scope, space: int) -> bool:
+    known = _few.get((scope, space))
+    if known and time.monotonic() - known[0] < tunables.SCOPE_SIZE_TTL_SECONDS:
+        return known[1]
+    statement = sql.scope_size(projects=scope.projects is not None, agent=scope.agent is not None)
+    limit = tunables.EXACT_LIMIT + 1
+    parameters = {"projects": list(scope.projects or ()), "agent": scope.agent, "space": space, "limit": limit}
+    few = statement.rows(parameters)[0][0] < limit
+    if len(_few) > tunables.MOST_KNOWN_SCOPES:
+        _few.clear()
+    _few[(scope, space)] = (time.monotonic(), few)
+    return bool(few)
 
 
 def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> list[Hit]:

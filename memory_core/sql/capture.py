@@ -172,12 +172,14 @@ STORED_BYTES = Statement(
 
 LOG_ACCESS = Statement(
     "log_access",
-    "Count that records were given back; keeps the times of the last 20.",
+    "Count that records were given back, at times in ms; keeps the times of the last 20. Sorted, so that two writers cannot"
+    " deadlock.",
     """
 INSERT INTO memory_core_accesslog AS a (object_id, count, last_at, recent)
-SELECT id, 1, %(now)s, ARRAY[%(ms)s::bigint] FROM unnest(%(ids)s::text[]) AS given(id) ORDER BY id
-ON CONFLICT (object_id) DO UPDATE SET count = a.count + 1, last_at = excluded.last_at,
-  recent = (array_append(a.recent, %(ms)s::bigint))[greatest(cardinality(a.recent) - 18, 1):]
+SELECT id, count(*), to_timestamp(max(ms) / 1000.0), array_agg(ms ORDER BY ms)
+FROM unnest(%(ids)s::text[], %(times)s::bigint[]) AS given(id, ms) GROUP BY id ORDER BY id
+ON CONFLICT (object_id) DO UPDATE SET count = a.count + excluded.count, last_at = greatest(a.last_at, excluded.last_at),
+  recent = (a.recent || excluded.recent)[greatest(cardinality(a.recent || excluded.recent) - 19, 1):]
 """,
 )
 

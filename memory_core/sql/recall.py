@@ -186,23 +186,35 @@ def recall(shape: Shape) -> Statement:
 
 
 @cache
-def statistics(*, projects: bool, agent: bool) -> Statement:
-    """Entries of the scope's projects, in how many of them each query term stands, and how many vectors it has."""
+def statistics(*, projects: bool) -> Statement:
+    """Entries of the scope's projects, and in how many of them each query term stands."""
     of_projects = "project_id = ANY(%(projects)s::text[])" if projects else "true"
-    of_agent = "v.agent_id = %(agent)s::text" if agent else "true"
     return Statement(
         "recall_statistics",
-        "What a question has to know of its scope before the arms are asked.",
+        "What BM25 has to know of a scope before it can weigh a question's terms.",
         f"""
 SELECT
-  (SELECT coalesce(sum(c.entries), 0)::bigint FROM memory_core_corpusstatistic c WHERE c.{of_projects}),
+  (SELECT coalesce(sum(entries), 0)::bigint FROM memory_core_corpusstatistic WHERE {of_projects}),
   (SELECT coalesce(jsonb_object_agg(t.term_id, t.entries), '{{}}') FROM (
     SELECT term_id, sum(entries)::bigint AS entries FROM memory_core_termstatistic
     WHERE term_id = ANY(%(term_ids)s::bigint[]) AND {of_projects}
-    GROUP BY term_id) t),
-  (SELECT count(*) FROM (SELECT 1 FROM memory_core_entryembedding v
-    WHERE v.space_id = %(space)s::bigint AND {"v." if projects else ""}{of_projects} AND {of_agent}
-    LIMIT %(exact_limit)s::integer + 1) scoped)
-""".replace("c.true", "true"),
+    GROUP BY term_id) t)
+""",
+        prepared=True,
+    )
+
+
+@cache
+def scope_size(*, projects: bool, agent: bool) -> Statement:
+    """How many vectors a scope has, counted no further than the limit of the exact scan."""
+    of_projects = " AND project_id = ANY(%(projects)s::text[])" if projects else ""
+    of_agent = " AND agent_id = %(agent)s::text" if agent else ""
+    return Statement(
+        "scope_size",
+        "Whether a scope's vectors are few enough to be scanned.",
+        f"""
+SELECT count(*) FROM (SELECT 1 FROM memory_core_entryembedding
+  WHERE space_id = %(space)s::bigint{of_projects}{of_agent} LIMIT %(limit)s::integer) scoped
+""",
         prepared=True,
     )
