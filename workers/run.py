@@ -23,7 +23,7 @@ from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.errors import EverloreError
 from memory_core.flows import embedding
 from workers import guard as guard_process
-from workers import instance, start
+from workers import instance, secret_rules, start
 from workers.console import Console
 from workers.postgres import EmbeddedPostgres
 from workers.processes import Process, environment, processes
@@ -123,6 +123,14 @@ def _up(run: Instance) -> int:
 
 def _prepare(run: Instance) -> None:
     """Database, tables, embedding space: what must be right before anything serves."""
+    compiling = secret_rules.begin(Path(settings.SECRET_RULES_DIR))
+    try:
+        _prepare_database(run)
+    finally:
+        secret_rules.finish(compiling)
+
+
+def _prepare_database(run: Instance) -> None:
     if settings.EMBEDDED_DATABASE:
         run.console.say(_("Starting the database ..."))
         run.database = EmbeddedPostgres(

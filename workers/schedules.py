@@ -29,10 +29,14 @@ class Regular:
 _ = gettext_noop  # translated where it is shown
 
 TABLE: tuple[Regular, ...] = (
-    Regular("sweep-fingerprints", "workers.jobs.sweep_fingerprints", 10, _("Forget events older than the dedup window.")),
+    Regular(
+        "sweep-fingerprints", "workers.jobs.sweep_fingerprints", 10, _("Forget events older than the dedup window.")
+    ),
     Regular("forget-expired", "workers.jobs.forget_expired", 5, _("Forget memories whose time is over.")),
     Regular("close-silent-sessions", "workers.jobs.close_silent_sessions", 60, _("Mark silent sessions as abandoned.")),
-    Regular("prune-embedding-cache", "workers.jobs.prune_embedding_cache", 60, _("Keep the vectors of recent texts only.")),
+    Regular(
+        "prune-embedding-cache", "workers.jobs.prune_embedding_cache", 60, _("Keep the vectors of recent texts only.")
+    ),
     Regular("remove-unused-images", "workers.jobs.remove_unused_images", 60, _("Delete images that no record uses.")),
     Regular("remove-orphan-files", "workers.jobs.remove_orphan_files", 24 * 60, _("Delete image files without a row.")),
     Regular("trim-activity", "workers.jobs.trim_activity", 24 * 60, _("Shorten the live feed.")),

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 
@@ -196,19 +197,23 @@ class Supervisor:
 
     async def _run_once(self, process: Process) -> int:
         """Run a process to its end, in a process group of its own; gives its exit status (negative: the signal)."""
-        child = await asyncio.create_subprocess_exec(
-            *process.command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            env=environment(process),
-            process_group=0,  # a Ctrl-C of the terminal reaches us alone, and we stop the others in order
-            limit=tunables.LOG_LINE_BYTES,
-        )
+        # A pipe of our own: with asyncio's, the wait lasts until the last grandchild has closed it, too.
+        read, write = os.pipe()
+        lines = asyncio.create_task(self._pass_on(process.name, os.fdopen(read, "rb")))
+        try:
+            child = await asyncio.create_subprocess_exec(
+                *process.command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=write,
+                stderr=asyncio.subprocess.STDOUT,
+                env=environment(process),
+                process_group=0,  # a Ctrl-C of the terminal reaches us alone, and we stop the others in order
+            )
+        finally:
+            os.close(write)
         self._running[process.name] = child
         self.guard.add(child.pid)
         self._tell_groups()
-        lines = asyncio.create_task(self._pass_on(process.name, child))
         try:
             return await child.wait()
         finally:
@@ -216,12 +221,19 @@ class Supervisor:
             del self._running[process.name]
             self.guard.remove(child.pid)
             self._tell_groups()
-            await lines
+            await asyncio.wait({lines}, timeout=tunables.LAST_LINES_SECONDS)
+            lines.cancel()
 
-    async def _pass_on(self, name: str, child: asyncio.subprocess.Process) -> None:
-        if child.stdout is not None:
-            async for line in _lines(child.stdout):
+    async def _pass_on(self, name: str, pipe: BinaryIO) -> None:
+        """Write every line that comes out of a pipe, until all who can write to it are gone."""
+        reader = asyncio.StreamReader(limit=tunables.LOG_LINE_BYTES)
+        loop = asyncio.get_running_loop()
+        transport, _protocol = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        try:
+            async for line in _lines(reader):
                 self.console.line(name, line.decode("utf-8", "replace").rstrip())
+        finally:
+            transport.close()
 
     def _tell_groups(self) -> None:
         self.on_groups([child.pid for child in self._running.values()])

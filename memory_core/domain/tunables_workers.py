@@ -5,6 +5,9 @@ from __future__ import annotations
 READY_TIMEOUT_SECONDS = 90.0
 """Longest wait for the web process to answer; unit: seconds. 3 s on an idle machine with two cores, 10 s on a busy one."""
 
+RULES_SECONDS = 90.0
+"""Longest wait for the secret rules to be compiled at the very first start; unit: seconds. It takes 5 s of a core."""
+
 READY_POLL_SECONDS = 0.1
 """How often the start asks whether the web process answers; unit: seconds."""
 
@@ -49,6 +52,10 @@ the stop of the database."""
 
 LOG_LINE_BYTES = 64 * 1024
 """Longest line of a process that is passed on whole; unit: bytes. A longer one is cut into such pieces."""
+
+LAST_LINES_SECONDS = 1.0
+"""How long the last lines of a process that ended may take to come; unit: seconds. A process that left its group may hold
+the pipe for ever."""
 
 WEB_GRACEFUL_SECONDS = 5
 """How long uvicorn waits for open requests; unit: seconds. Below WEB_GRACE_SECONDS, so that it ends by itself."""

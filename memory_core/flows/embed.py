@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
+
+from django.db import DatabaseError, DataError, IntegrityError, OperationalError
 
 from memory_core.domain import tunables_index as tunables
 from memory_core.domain.errors import EverloreError
@@ -17,6 +20,10 @@ from memory_core.text.chunks import chunk
 from .texts import texts
 
 Clock = Callable[[], datetime]
+
+
+_BAD_ENTRY = (EverloreError, IntegrityError, DataError)
+"""What goes wrong with an entry; everything else goes wrong with the process or the database."""
 
 
 class Interrupted(Exception):
@@ -59,8 +66,9 @@ def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: i
         return 0
     try:
         _drain(claims, space, embedder, clock)
-    except Interrupted:
-        backlog.release(claims, clock())  # those that were stored meanwhile are off the backlog already
+    except (Interrupted, OperationalError):
+        with suppress(DatabaseError):  # where the database is gone, the claims end by the clock
+            backlog.release(claims, clock())  # those that were stored meanwhile are off the backlog already
         raise
     return len(claims)
 
@@ -68,7 +76,7 @@ def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: i
 def _drain(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
     try:
         embed_claims(claims, space, embedder, clock)
-    except EverloreError as problem:
+    except _BAD_ENTRY as problem:
         if len(claims) == 1:
             backlog.postpone(claims, str(problem), clock())
         else:
@@ -79,7 +87,7 @@ def _one_by_one(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedd
     for one in claims:
         try:
             embed_claims([one], space, embedder, clock)
-        except EverloreError as problem:
+        except _BAD_ENTRY as problem:
             backlog.postpone([one], str(problem), clock())
 
 

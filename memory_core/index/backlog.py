@@ -51,9 +51,9 @@ def store(space: EmbeddingSpace, claims: Sequence[Claim], vectors: Sequence[Sequ
             chunks.append(number)
             texts.append(text_of(vector))
     with transaction.atomic():
+        sql.FINISH_BACKLOG.run({"ids": [one.id for one in claims]})  # first, as whoever forgets an entry does
         if entries:
             sql.ADD_EMBEDDINGS.run({"space": space.pk, "entries": entries, "chunks": chunks, "embeddings": texts})
-        sql.FINISH_BACKLOG.run({"ids": [one.id for one in claims]})
 
 
 def postpone(claims: Sequence[Claim], error: str, now: datetime) -> None:

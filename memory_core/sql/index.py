@@ -118,12 +118,13 @@ RETURNING b.id, b.entry_id, b.attempts, e.kind, e.object_id, e.piece, e.project_
 
 ADD_EMBEDDINGS = Statement(
     "add_embeddings",
-    "Store vectors of entries that still exist.",
+    "Store vectors of entries that still exist; the lock makes an entry that is being forgotten wait or be left out.",
     """
 INSERT INTO memory_core_entryembedding (entry_id, space_id, chunk, project_id, agent_id, embedding)
 SELECT e.id, %(space)s, n.chunk, e.project_id, e.agent_id, n.embedding::halfvec
 FROM unnest(%(entries)s::bigint[], %(chunks)s::smallint[], %(embeddings)s::text[]) AS n(entry_id, chunk, embedding)
-JOIN memory_core_searchentry e ON e.id = n.entry_id
+JOIN (SELECT id, project_id, agent_id FROM memory_core_searchentry WHERE id = ANY(%(entries)s::bigint[])
+      ORDER BY id FOR KEY SHARE) e ON e.id = n.entry_id
 ON CONFLICT (entry_id, space_id, chunk) DO UPDATE SET embedding = excluded.embedding
 """,
 )
