@@ -176,12 +176,12 @@ def test_without_a_place_for_the_spool_events_are_still_sent(hook: Hook, server:
 
 
 def test_a_slow_answer_leaves_the_event_in_the_spool_and_the_agent_goes_on(hook: Hook, server: RecordingServer) -> None:
-    server.delay = 1.0
+    server.delay = 10.0
     started = time.monotonic()
 
     submit(hook, "one", EVERLORE_HOOK_TIMEOUT_MS="100")
 
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 8.0
     assert prompts(hook.waiting()) == ["one"]
 
 
@@ -205,7 +205,7 @@ def test_a_slow_server_is_left_alone_for_a_while_and_then_gets_everything(hook: 
 def test_a_long_backlog_does_not_hold_the_agent_up_and_is_not_overtaken(hook: Hook, server: RecordingServer) -> None:
     server.down()
     submit(hook, *(str(n) for n in range(8)))
-    server.delay = 0.1
+    server.delay = 0.5
     server.up()
     started = time.monotonic()
 
@@ -215,7 +215,7 @@ def test_a_long_backlog_does_not_hold_the_agent_up_and_is_not_overtaken(hook: Ho
     server.delay = 0.0
     submit(hook, "9")
 
-    assert elapsed < 0.8
+    assert elapsed < 3.5  # all of it would take four seconds
     assert first_pass == [str(n) for n in range(len(first_pass))]
     assert 0 < len(first_pass) < 8
     assert prompts(server.bodies()) == [str(n) for n in range(10)]

@@ -289,9 +289,9 @@ def test_any_json_keeps_its_shape(full: Scrubber, value: Any) -> None:
 def best_seconds(work: Callable[[], object]) -> float:
     taken = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        taken.append(time.perf_counter() - start)
+        taken.append(time.process_time() - start)
     return min(taken)
 
 
