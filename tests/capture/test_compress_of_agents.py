@@ -75,3 +75,17 @@ def test_search_text_has_no_names_of_shapes(output: Any) -> None:
     left = text.replace("the glaze ran", "").replace("content", "").split()
     assert "the glaze ran" in text
     assert set(left) <= {"Look:", "kiln.md"}
+
+
+def test_a_file_as_it_was_before_an_edit_is_not_told_but_the_edit_is() -> None:
+    report = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "/w/greeting.py", "old_string": "hallo", "new_string": "hello"},
+        "tool_output": {"filePath": "/w/greeting.py", "oldString": "hallo", "newString": "hello", "originalFile": "unrelated()"},
+    }
+
+    told = compress("post_tool_use", report).search_text
+
+    assert "hallo" in told
+    assert "hello" in told
+    assert "unrelated" not in told
