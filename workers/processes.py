@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memory_core import cli
 from memory_core.domain import tunables_workers as tunables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,5 +80,9 @@ def _threads(number: str) -> dict[str, str]:
 
 def environment(process: Process, parent: Mapping[str, str] = os.environ) -> dict[str, str]:
     """What a child sees: ours, its own, unbuffered output, and our packages wherever it is started from."""
+    module = parent.get("DJANGO_SETTINGS_MODULE", cli.SETTINGS)
+    if process.name == "web" and module == cli.LIGHT_SETTINGS:
+        module = cli.SETTINGS
     path = os.pathsep.join(part for part in (str(ROOT), parent.get("PYTHONPATH", "")) if part)
-    return {**parent, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **process.environment}
+    ours = {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "DJANGO_SETTINGS_MODULE": module}
+    return {**parent, **ours, **process.environment}

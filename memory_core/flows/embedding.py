@@ -8,11 +8,9 @@ import time
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import numpy as np
 from django.conf import settings
-from numpy.typing import NDArray
 
 from memory_core.domain.errors import ModelUnavailable, ProviderError
 from memory_core.domain.ports import Embedder
@@ -24,6 +22,10 @@ from memory_core.providers.embedding.weights import locate
 from memory_core.retrieve.question import DenseQuestion
 from memory_core.text.languages import can_read
 from memory_core.text.scripts import script_shares
+
+if TYPE_CHECKING:  # the supervisor asks about the model and loads no vector
+    import numpy as np
+    from numpy.typing import NDArray
 
 logger = logging.getLogger("everlore.embedding")
 

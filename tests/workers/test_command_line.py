@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import get_commands
 
 from memory_core import cli
+from memory_core.domain import configuration
+from workers.processes import environment, processes
 
 ROOT = Path(cli.__file__).resolve().parent.parent
 
@@ -34,6 +37,47 @@ def test_every_command_of_ours_is_in_the_list() -> None:
     listed = {cli.MODULES.get(row.name, row.name) for row in cli.COMMANDS}
 
     assert ours - listed == set()
+
+
+def test_what_the_light_processes_leave_out_has_no_tables() -> None:
+    from workers import settings as light
+
+    left_out = {config.name for config in apps.get_app_configs()} - {
+        app.removesuffix(".apps.SimpleAdminConfig") for app in light.INSTALLED_APPS
+    }
+
+    assert left_out == {"rest_framework", "drf_spectacular", "api", "viewer"}
+    assert [
+        model for config in apps.get_app_configs() if config.name in left_out for model in config.get_models()
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "module"),
+    [
+        (["up"], cli.LIGHT_SETTINGS),
+        (["worker"], cli.LIGHT_SETTINGS),
+        (["migrate"], cli.SETTINGS),
+        ([], cli.SETTINGS),
+    ],
+)
+def test_commands_that_answer_no_request_load_fewer_apps(words: list[str], module: str) -> None:
+    environ: dict[str, str] = {}
+    named = {"DJANGO_SETTINGS_MODULE": "somebody.elses"}
+
+    cli.choose_settings(words, environ)
+    cli.choose_settings(words, named)
+
+    assert environ["DJANGO_SETTINGS_MODULE"] == module
+    assert named["DJANGO_SETTINGS_MODULE"] == "somebody.elses"
+
+
+def test_the_web_process_has_every_app() -> None:
+    rows = {row.name: row for row in processes(configuration.read({}))}
+    parent = {"DJANGO_SETTINGS_MODULE": cli.LIGHT_SETTINGS}
+
+    assert environment(rows["web"], parent)["DJANGO_SETTINGS_MODULE"] == cli.SETTINGS
+    assert environment(rows["worker"], parent)["DJANGO_SETTINGS_MODULE"] == cli.LIGHT_SETTINGS
 
 
 @pytest.mark.parametrize("words", [(), ("help",), ("--help",)])
