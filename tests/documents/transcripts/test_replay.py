@@ -49,7 +49,8 @@ def test_every_payload_has_what_the_host_always_sends(transcripts: Path) -> None
     for name, payload in host_payloads(path):
         assert payload["hook_event_name"] == name
         assert payload["transcript_path"] == str(path)
-        assert payload["session_id"] and payload["cwd"]
+        assert payload["session_id"]
+        assert payload["cwd"]
 
 
 def test_the_command_runs_one_hook_process_for_each_event(
