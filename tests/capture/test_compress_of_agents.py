@@ -81,7 +81,12 @@ def test_a_file_as_it_was_before_an_edit_is_not_told_but_the_edit_is() -> None:
     report = {
         "tool_name": "Edit",
         "tool_input": {"file_path": "/w/greeting.py", "old_string": "hallo", "new_string": "hello"},
-        "tool_output": {"filePath": "/w/greeting.py", "oldString": "hallo", "newString": "hello", "originalFile": "unrelated()"},
+        "tool_output": {
+            "filePath": "/w/greeting.py",
+            "oldString": "hallo",
+            "newString": "hello",
+            "originalFile": "unrelated()",
+        },
     }
 
     told = compress("post_tool_use", report).search_text
