@@ -218,12 +218,13 @@ class Worker:
         """Wait for a stop, for a wake-up, or for the time to pass; whether it was a wake-up."""
         if self._stopped:
             return False
-        inner = listener.connection if listener is not None else None
-        watched = [self._wake_read] + ([inner.fileno()] if inner is not None else [])
-        ready, _, _ = select.select(watched, [], [], seconds)
-        if inner is None or inner.fileno() not in ready:
+        if listener is None:
+            select.select([self._wake_read], [], [], seconds)
             return False
-        return bool(list(inner.notifies(timeout=0)))
+        with listener.wrap_database_errors:  # psycopg's own errors, which `run` would not know
+            inner = listener.connection
+            ready, _, _ = select.select([self._wake_read, inner.fileno()], [], [], seconds)
+            return inner.fileno() in ready and bool(list(inner.notifies(timeout=0)))
 
 
 def _first_line(problem: Exception) -> str:

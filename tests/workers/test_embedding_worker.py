@@ -168,3 +168,16 @@ def test_it_goes_on_after_its_connections_were_cut(worker: Worker) -> None:
     save(3, at=datetime.now(UTC) - timedelta(seconds=1))
 
     eventually("embedded after all", lambda: EntryEmbedding.objects.count() == 3, 20)
+
+
+def test_it_goes_on_after_the_connection_that_hears_the_wake_ups_was_cut(worker: Worker) -> None:
+    eventually("it has taken its place", lambda: spaces.active() is not None, 10)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_advisory_unlock%'"
+            " AND datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        assert cursor.rowcount == 1
+    save(3, at=datetime.now(UTC) - timedelta(seconds=1))
+
+    eventually("embedded after all", lambda: EntryEmbedding.objects.count() == 3, 20)
