@@ -80,8 +80,8 @@ UPDATE memory_core_searchentry SET counted = false WHERE counted
 
 AVERAGE_LENGTHS = Statement(
     "average_lengths",
-    "Average document length of each project, in terms.",
-    "SELECT project_id, terms::float8 / entries FROM memory_core_corpusstatistic WHERE entries > 0",
+    "Average document length of each project, in terms; none for a project whose texts hold no term.",
+    "SELECT project_id, terms::float8 / entries FROM memory_core_corpusstatistic WHERE entries > 0 AND terms > 0",
 )
 
 TAKE_DRIFTED = Statement(

@@ -139,3 +139,12 @@ def test_new_entries_are_weighed_with_the_projects_own_average() -> None:
 
     assert SearchEntry.objects.get(object_id="mem_2").average_length == 3.0
     assert statistics.average_length("quarry") == tunables_index.DEFAULT_AVERAGE_LENGTH
+
+
+def test_a_project_whose_texts_hold_no_term_is_left_alone() -> None:
+    add("mem_1", "?!")
+    statistics.count_pending()
+    statistics.forget_averages()
+
+    assert statistics.reweigh_drifted() == 0
+    assert statistics.average_length("orchard") == tunables_index.DEFAULT_AVERAGE_LENGTH
