@@ -93,6 +93,7 @@ def post(caller: Caller, path: str, body: Any) -> Answer:
     return refused_or_saved(caller, "POST", path, json.dumps(body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("route", "field"), FIELDS)
 def test_any_type_in_any_field(owner: Caller, route: str, field: str) -> None:
     for number, wrong in enumerate(WRONG):
@@ -316,8 +317,8 @@ class TestMany:
     def test_a_question_of_millions_is_refused(self, owner: Caller) -> None:
         assert post(owner, "search", {"query": "x" * 2_000_001}).status == 400
 
-    def test_a_payload_of_ten_thousand_keys_is_kept(self, owner: Caller) -> None:
-        data = {f"key{number}": number for number in range(10_000)}
+    def test_a_payload_of_thousands_of_keys_is_kept(self, owner: Caller) -> None:
+        data = {f"key{number}": number for number in range(3000)}
 
         answer = post(owner, "observe", BODIES["observe"] | {"data": data})
 
