@@ -45,7 +45,7 @@ CANDIDATE_BUDGET = 3_000
 entries. Each candidate costs about 5 us of CPU; the rarest terms carry nearly all of BM25's mass."""
 
 MOST_QUERY_TERMS = 64
-"""Distinct terms of a question that take part, the rarest first; unit: terms. A pasted log is not a question."""
+"""Distinct terms of a question that take part, the rarest that occur first; unit: terms. A pasted log is not a question."""
 
 MOST_QUERY_CHARACTERS = 10_000
 """Characters of a question that are analysed; unit: characters. Longer questions are cut, and the answer says so."""

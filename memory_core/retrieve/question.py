@@ -36,13 +36,13 @@ def lexical(terms: Sequence[str], entries: int, frequencies: Mapping[int, int]) 
     """What the lexical arm asks; None for a question without a term.
 
     `entries`: how many the scope's projects have; `frequencies`: in how many of them a term stands, by term id. All terms
-    score; candidates come from the rarest ones.
+    score; candidates come from the rarest ones. Of too many, those that stand nowhere (yet) are left out first.
     """
-    distinct = sorted(set(terms), key=lambda term: (frequencies.get(bm25.term_id(term), 0), term))
-    if not distinct:
+    often = {term: frequencies.get(bm25.term_id(term), 0) for term in set(terms)}
+    if not often:
         return None
-    kept = distinct[: tunables.MOST_QUERY_TERMS]
-    often = {term: frequencies.get(bm25.term_id(term), 0) for term in kept}
+    chosen = sorted(often, key=lambda term: (often[term] == 0, often[term], term))[: tunables.MOST_QUERY_TERMS]
+    kept = sorted(chosen, key=lambda term: (often[term], term))
     giving = _giving(kept, often)
     weights = {bm25.term_id(term): bm25.idf(min(often[term], entries), entries) for term in kept}
     return LexicalQuestion(bm25.to_sparsevec(weights), " | ".join(quoted(term) for term in giving), tuple(kept))

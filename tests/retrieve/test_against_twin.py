@@ -86,7 +86,7 @@ def test_in_a_large_corpus_common_words_score_but_give_no_candidates(monkeypatch
     assert len(ranked("basket")) == 13  # where no word is rare the rarest gives them
 
 
-def test_a_question_of_many_words_is_answered_by_the_rarest() -> None:
+def test_words_that_stand_nowhere_do_not_crowd_out_those_that_do() -> None:
     index(["quince"])
 
-    assert [number for number, _ in ranked("quince " + " ".join(f"word{n}" for n in range(500)))] in ([0], [])
+    assert [number for number, _ in ranked("quince " + " ".join(f"word{n}" for n in range(500)))] == [0]
