@@ -70,6 +70,7 @@ def forget_memory(memory_id: str, *, now: datetime, why: str = "", user: str = "
 def forget_observations(session_id: str, ids: Sequence[str], *, now: datetime, user: str = "") -> int:
     """Forget observations of a session; ids that are not this session's are left alone. Gives how many rows."""
     with transaction.atomic():
+        Session.objects.select_for_update().filter(pk=session_id).first()  # nothing is added while the rest is counted
         found = Observation.objects.select_for_update().filter(session_id=session_id, pk__in=list(ids))
         return _delete_observations(found.order_by("pk"), session_id, now, user)
 

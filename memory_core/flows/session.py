@@ -19,7 +19,6 @@ def start(session_id: str, *, project: str, cwd: str, title: str, agent: str, no
     """Open a session, or open it again; what it holds stays."""
     label = scrubbing.text(" ".join(title.split()))[: tunables.FIRST_PROMPT_LENGTH]
     with transaction.atomic():
-        sql.ENTER_PROJECT.run({"project": project, "cwd": cwd, "now": now, "most_roots": tunables.MOST_ROOTS})
         sql.START_SESSION.run(
             {
                 "session": session_id,
@@ -31,6 +30,8 @@ def start(session_id: str, *, project: str, cwd: str, title: str, agent: str, no
                 "now": now,
             }
         )
+        # After the session, as an observation of it does: the other way round the two could wait for each other.
+        sql.ENTER_PROJECT.run({"project": project, "cwd": cwd, "now": now, "most_roots": tunables.MOST_ROOTS})
         session = Session.objects.get(pk=session_id)
         activity.record("session_started", project=session.project_id, agent=session.agent_id, session=session_id)
     return session

@@ -223,9 +223,7 @@ def revise(memory_id: str, revision: Revision, *, pieces: Sequence[entries.Piece
     not seen what the memory says now.
     """
     with transaction.atomic():
-        project = Memory.objects.filter(pk=memory_id).values_list("project_id", flat=True).first()
-        if project is not None:
-            LOCK_PROJECT.rows({"classid": _LOCK_CLASS, "project": project})
+        _lock_project_of(memory_id)
         old = Memory.objects.select_for_update().filter(pk=memory_id).first()
         if old is None:
             raise NotFound("memory not found")
@@ -253,6 +251,13 @@ def revise(memory_id: str, revision: Revision, *, pieces: Sequence[entries.Piece
     return memory
 
 
+def _lock_project_of(memory_id: str) -> None:
+    """Be the one writer of the memory's project, as `save` is: nobody supersedes what is being changed or forgotten."""
+    project = Memory.objects.filter(pk=memory_id).values_list("project_id", flat=True).first()
+    if project is not None:
+        LOCK_PROJECT.rows({"classid": _LOCK_CLASS, "project": project})
+
+
 def _record_revision(memory: Memory, old: Memory, user: str, now: datetime) -> None:
     activity.record(
         "memory_revised",
@@ -278,6 +283,7 @@ def forget(memory_id: str, *, now: datetime, why: str, user: str = "") -> int:
     A forgotten memory's past goes with it: whoever asks to forget does not want the previous wording kept.
     """
     with transaction.atomic():
+        _lock_project_of(memory_id)
         memory = Memory.objects.select_for_update().filter(pk=memory_id).first()
         if memory is None:
             return 0

@@ -152,10 +152,12 @@ ON CONFLICT (name) DO UPDATE SET reference_count = i.reference_count + 1
 
 RELEASE_IMAGES = Statement(
     "release_images",
-    "Count uses less; gives the names that nothing uses any more.",
+    "Count uses less; gives the names that nothing uses any more. Locked by name, so that two writers cannot deadlock.",
     """
+WITH held AS (SELECT name FROM memory_core_image WHERE name = ANY(%(names)s::text[]) ORDER BY name FOR UPDATE)
 UPDATE memory_core_image i SET reference_count = greatest(i.reference_count - u.uses, 0)
-FROM (SELECT name, count(*)::integer AS uses FROM unnest(%(names)s::text[]) AS n(name) GROUP BY name) u
+FROM (SELECT name, count(*)::integer AS uses FROM unnest(%(names)s::text[]) AS n(name) JOIN held USING (name)
+      GROUP BY name) u
 WHERE i.name = u.name RETURNING CASE WHEN i.reference_count = 0 THEN i.name END
 """,
 )

@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from django.db import connections
+from django.db import OperationalError, connection, connections, transaction
 
 from memory_core.index import statistics
-from memory_core.models import CorpusStatistic, Image, Memory, Observation, SearchEntry, Session
+from memory_core.models import CorpusStatistic, Image, Memory, Observation, Project, SearchEntry, Session
+from tests.fakes import records
 from tests.fakes.client import Answer, Caller
+from tests.workers.conftest import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("words_only", "own_images")]
 
@@ -101,3 +103,63 @@ def test_counting_and_forgetting_together_leave_true_statistics(owner: Caller) -
 
     assert {answer["deleted"] for answer in at_once(work)} == {1}
     assert [row.entries for row in CorpusStatistic.objects.all()] in ([], [0])
+
+
+def test_counting_a_session_that_grows_while_it_is_forgotten_is_right(owner: Caller) -> None:
+    ids = [owner.ran(f"echo {number}", "pears")["observationId"] for number in range(THREADS)]
+
+    def work(number: int) -> Answer:
+        if number % 2:
+            return owner.ran(f"ls {number}", "pears")
+        return owner.post("forget", {"sessionId": "s1", "observationIds": [ids[number]]})
+
+    at_once(work)
+
+    assert Session.objects.get().observation_count == Observation.objects.count() == THREADS
+
+
+def test_a_memory_that_is_forgotten_while_another_would_supersede_it(owner: Caller) -> None:
+    for round_number in range(5):
+        words = f"graft medlars onto quince stock in early spring, rule {round_number}"
+        known = owner.remember(words)["memory"]["id"]
+
+        def work(number: int, words: str = words, known: str = known) -> Answer:
+            return owner.remember(words) if number % 2 else owner.post("forget", {"memoryId": known})
+
+        assert {answer.status for answer in at_once(work)} == {200, 201}
+        assert not Memory.objects.filter(pk=known, is_latest=True).exists()
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.parametrize("path", ["observe", "session/start"])
+def test_whoever_waits_for_a_project_holds_its_session(owner: Caller, path: str) -> None:
+    """One order for all: two that took them in different orders could wait for each other."""
+    body = owner.event() if path == "observe" else {"sessionId": "s1", "project": "orchard", "cwd": "/work/orchard"}
+
+    def call() -> Answer:
+        try:
+            return owner.post(path, body)
+        finally:
+            connections.close_all()
+
+    def enter_session() -> None:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '200ms'")
+                records.session("s1", project=records.project(""))
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            Project.objects.create(slug="orchard")
+            answer = pool.submit(call)
+            eventually("it waits for the project", _somebody_waits, 20)
+            with pytest.raises(OperationalError, match="lock timeout"):
+                pool.submit(enter_session).result()
+        assert answer.result().status in (200, 201)
