@@ -46,7 +46,7 @@ class InstanceLock:
         deadline = time.monotonic() + wait_for_dead_s
         while not self._try():
             holder = read(self.path)
-            if (holder is not None and psutil.pid_exists(holder.pid)) or time.monotonic() >= deadline:
+            if (holder is not None and _lives(holder.pid)) or time.monotonic() >= deadline:
                 os.close(self.descriptor)
                 raise InstanceRuns(holder)
             time.sleep(0.1)
@@ -70,6 +70,14 @@ class InstanceLock:
         with contextlib.suppress(OSError):
             os.ftruncate(self.descriptor, 0)
             os.close(self.descriptor)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process runs; one that is dead and waits for its parent to notice does not."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def read(path: Path) -> Holder | None:

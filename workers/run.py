@@ -9,8 +9,9 @@ import shutil
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils.translation import gettext as _
 
+from memory_core.domain import tunables_postgres
 from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.errors import EverloreError
 from memory_core.flows import embedding
@@ -26,6 +28,7 @@ from workers import guard as guard_process
 from workers import instance, secret_rules, start
 from workers.console import Console
 from workers.postgres import EmbeddedPostgres
+from workers.postgres.server import LOG_NAME
 from workers.processes import Process, environment, processes
 from workers.supervisor import Guard, Supervisor
 
@@ -40,6 +43,7 @@ class Instance:
     lock: instance.InstanceLock
     began: float
     database: EmbeddedPostgres | None = None
+    deaths: deque[float] = field(default_factory=deque)
 
     @property
     def url(self) -> str:
@@ -144,6 +148,21 @@ def _prepare_database(run: Instance) -> None:
     connections.close_all()
 
 
+async def _tend(run: Instance) -> None:
+    """Start the database again when it died. Raises EverloreError where it does not start, or dies too often."""
+    if run.database is None or await asyncio.to_thread(run.database.is_running):
+        return
+    now = time.monotonic()
+    run.deaths.append(now)
+    while run.deaths[0] < now - tunables.CRASH_WINDOW_SECONDS:
+        run.deaths.popleft()
+    if len(run.deaths) >= tunables.CRASHES_IN_WINDOW:
+        place = Path(settings.POSTGRES_DIR) / LOG_NAME
+        raise start.CannotStart(_("The database dies again and again; its log is {place}.").format(place=place))
+    run.console.say(_("The database has died; it is started again."))
+    await asyncio.to_thread(run.database.start)
+
+
 def _supervise(run: Instance) -> int:
     at_end: list[str] = []
     if run.database is not None:
@@ -165,13 +184,32 @@ def _supervise(run: Instance) -> int:
             probe=answers,
             on_ready=lambda: run.console.plain(banner(run)),
             on_groups=run.groups,
+            tend=lambda: _tend(run),
         )
-        return await supervisor.run()
+        watch = asyncio.create_task(_keep_database(run.database, run.console)) if run.database else None
+        try:
+            return await supervisor.run()
+        finally:
+            if watch is not None:
+                watch.cancel()
 
     try:
         return asyncio.run(main())
     finally:
         watcher.dismiss()
+
+
+async def _keep_database(database: EmbeddedPostgres, console: Console) -> None:
+    """Start the database again whenever it has ended: nobody else does, and without it every request is refused."""
+    while True:
+        await asyncio.sleep(tunables_postgres.WATCH_S)
+        if await asyncio.to_thread(database.is_running):
+            continue
+        console.say(_("The database has ended; it is started again."))
+        try:
+            await asyncio.to_thread(database.start)
+        except EverloreError as problem:
+            console.say(str(problem))
 
 
 def _model_line() -> str:

@@ -28,9 +28,12 @@ def test_the_second_is_refused_and_learns_who_the_first_is(tmp_path: Path) -> No
     assert not instance.is_held(tmp_path)
 
 
-def test_where_the_holder_is_dead_the_next_waits_for_its_guard(tmp_path: Path) -> None:
+@pytest.mark.parametrize("noticed", [True, False], ids=["its parent knows", "its parent has not looked yet"])
+def test_where_the_holder_is_dead_the_next_waits_for_its_guard(tmp_path: Path, noticed: bool) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
+    os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)
+    if noticed:
+        dead.wait()
     first = InstanceLock(tmp_path).take(0)
     first.write(Holder(dead.pid, "http://127.0.0.1:3111"))
     guard = subprocess.Popen(["sleep", "0.5"], pass_fds=[first.descriptor])
@@ -42,6 +45,7 @@ def test_where_the_holder_is_dead_the_next_waits_for_its_guard(tmp_path: Path) -
     assert time.monotonic() - began > 0.2
     second.leave()
     guard.wait()
+    dead.wait()
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"not json", b"[1]", b'{"pid":"x","url":"","groups":[]}', b"\xff\xfe"])
