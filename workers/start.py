@@ -41,9 +41,9 @@ def url_of(host: str, port: int) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"
 
 
-def live(host: str, port: int) -> dict[str, Any] | None:
+def live(host: str, port: int, timeout_s: float = tunables.PROBE_TIMEOUT_SECONDS) -> dict[str, Any] | None:
     """What `GET /agentmemory/livez` answers there, None where nothing answers 200 with JSON."""
-    client = http.client.HTTPConnection(reachable_host(host), port, timeout=tunables.PROBE_TIMEOUT_SECONDS)
+    client = http.client.HTTPConnection(reachable_host(host), port, timeout=timeout_s)
     try:
         client.request("GET", "/agentmemory/livez")
         answer = client.getresponse()
@@ -78,7 +78,7 @@ def check_port(host: str, port: int) -> None:
 
 def _why_not(host: str, port: int, problem: OSError) -> str:
     if problem.errno == errno.EADDRINUSE:
-        ours = live(host, port)
+        ours = live(host, port, tunables.STRANGER_SECONDS)
         who = _("an Everlore or agentmemory server") if ours else _("another program")
         return _(
             "Port {port} is taken by {who}. Set EVERLORE_PORT to a free port (or run `everlore up --port {other}`), or stop"
@@ -95,7 +95,7 @@ def check_database() -> None:
     """Raise CannotStart with every reason why the database cannot be used."""
     errors = [found for found in checks.database(None, ["default"]) if found.is_serious()]
     if errors:
-        raise CannotStart("\n".join(f"{found.msg} {found.hint}" for found in errors))
+        raise CannotStart("\n".join(f"{found.msg}\n{found.hint}" for found in errors))
 
 
 def start_database() -> EmbeddedPostgres | None:

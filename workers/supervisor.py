@@ -17,6 +17,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _
 
 from memory_core.domain import tunables_workers as tunables
+from memory_core.domain.errors import EverloreError
 from workers.console import Console
 from workers.processes import Process, environment
 
@@ -74,7 +75,8 @@ class Supervisor:
     """Runs the processes of one instance; one object a run.
 
     `probe` says whether the first process answers; the others start when it does, then `on_ready` is called.
-    `on_groups` is told the living process groups whenever they change.
+    `on_groups` is told the living process groups whenever they change. `tend` is run again and again beside them, to
+    look after what is no child of ours; an EverloreError out of it stops everything.
     """
 
     def __init__(
@@ -86,9 +88,11 @@ class Supervisor:
         probe: Callable[[], Awaitable[bool]],
         on_ready: Callable[[], None],
         on_groups: Callable[[Sequence[int]], None],
+        tend: Callable[[], Awaitable[None]],
     ) -> None:
         self.processes, self.console, self.guard = processes, console, guard
         self.probe, self.on_ready, self.on_groups = probe, on_ready, on_groups
+        self.tend = tend
         self.failure = ""
         self._stop = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -101,13 +105,13 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self.stop)
-        watch = asyncio.create_task(self._watch_guard())
+        watch = asyncio.create_task(self._watch())
         try:
             await self._start()
             await self._stop.wait()
         finally:
             await self._stop_all()
-            watch.cancel()
+            await watch
         if self.failure:
             self.console.say(self.failure)
         return 1 if self.failure else 0
@@ -259,10 +263,16 @@ class Supervisor:
                 _signal_group(child.pid, signal.SIGKILL)
         await keeper
 
-    async def _watch_guard(self) -> None:
-        while True:
-            await asyncio.sleep(1)
+    async def _watch(self) -> None:
+        """Look after the guard, and after what `tend` does."""
+        while not self._stop.is_set():
+            await self._pause(tunables.TEND_SECONDS)
             self.guard.ensure()
+            try:
+                if not self._stop.is_set():
+                    await self.tend()
+            except EverloreError as problem:
+                self._fail(str(problem))
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:

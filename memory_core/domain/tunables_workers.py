@@ -14,11 +14,17 @@ READY_POLL_SECONDS = 0.1
 PROBE_TIMEOUT_SECONDS = 5.0
 """Longest wait for one answer of a probe; unit: seconds."""
 
+STRANGER_SECONDS = 1.0
+"""How long whoever holds our port may take to say who it is; unit: seconds. Only the wording of the message hangs on it."""
+
 RESTART_BASE_SECONDS = 0.5
 """Pause before a process that died is started again, doubled with each death in a row; unit: seconds."""
 
 RESTART_MOST_SECONDS = 20.0
 """Longest such pause; unit: seconds."""
+
+TEND_SECONDS = 1.0
+"""How often the supervisor looks after the database and its own guard; unit: seconds."""
 
 CRASH_WINDOW_SECONDS = 300.0
 """Time in which deaths are counted, and after which a process counts as well again; unit: seconds."""

@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from memory_core.domain import tunables_workers as tunables
+from memory_core.domain.errors import DatabaseStartError
 from workers.console import Console
 from workers.processes import Process
 from workers.supervisor import REFUSED, Guard, Supervisor
@@ -31,10 +32,13 @@ def python(name: str, code: str, stage: int = 1, grace_s: float = 5.0) -> Proces
 class Run:
     """A supervisor with what it said and which groups it told of."""
 
-    def __init__(self, processes: Sequence[Process], stop_when: str = "", answers: bool = True) -> None:
+    def __init__(
+        self, processes: Sequence[Process], stop_when: str = "", answers: bool = True, trouble: str = ""
+    ) -> None:
         self.stream = io.StringIO()
         self.groups: list[list[int]] = []
-        self.ready = 0
+        self.ready = self.tended = 0
+        self._trouble = trouble
         self._processes, self._stop_when, self._answers = processes, stop_when, answers
 
     @property
@@ -45,6 +49,11 @@ class Run:
     def _on_ready(self) -> None:
         self.ready += 1
 
+    async def _tend(self) -> None:
+        self.tended += 1
+        if self._trouble:
+            raise DatabaseStartError(self._trouble)
+
     async def _probe(self) -> bool:
         return self._answers
 
@@ -52,7 +61,8 @@ class Run:
         guard = Guard([], inherit=[])
         supervisor = Supervisor(
             self._processes, Console(self.stream), guard,
-            probe=self._probe, on_ready=self._on_ready, on_groups=lambda groups: self.groups.append(list(groups)),
+            probe=self._probe, on_ready=self._on_ready, tend=self._tend,
+            on_groups=lambda groups: self.groups.append(list(groups)),
         )  # fmt: skip
         task = asyncio.create_task(supervisor.run())
         deadline = time.monotonic() + 20
@@ -135,6 +145,15 @@ def test_what_dies_again_and_again_stops_everything() -> None:
     assert run.status() == 1
     assert f"jobs ended with status 7, for the {tunables.CRASHES_IN_WINDOW}th time" in run.output
     assert run.output.count("is started again") == tunables.CRASHES_IN_WINDOW - 1
+
+
+def test_what_it_tends_may_stop_everything_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tunables, "TEND_SECONDS", 0.01)
+    run = Run([python("web", SLEEP)], trouble="the disk is full")
+
+    assert run.status() == 1
+    assert "the disk is full" in run.output
+    assert run.tended == 1
 
 
 def test_what_refuses_its_settings_is_not_started_again() -> None:
