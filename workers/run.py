@@ -20,7 +20,6 @@ from django.conf import settings
 from django.db import connections
 from django.utils.translation import gettext as _
 
-from memory_core.domain import tunables_postgres
 from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.errors import EverloreError
 from memory_core.flows import embedding
@@ -186,30 +185,12 @@ def _supervise(run: Instance) -> int:
             on_groups=run.groups,
             tend=lambda: _tend(run),
         )
-        watch = asyncio.create_task(_keep_database(run.database, run.console)) if run.database else None
-        try:
-            return await supervisor.run()
-        finally:
-            if watch is not None:
-                watch.cancel()
+        return await supervisor.run()
 
     try:
         return asyncio.run(main())
     finally:
         watcher.dismiss()
-
-
-async def _keep_database(database: EmbeddedPostgres, console: Console) -> None:
-    """Start the database again whenever it has ended: nobody else does, and without it every request is refused."""
-    while True:
-        await asyncio.sleep(tunables_postgres.WATCH_S)
-        if await asyncio.to_thread(database.is_running):
-            continue
-        console.say(_("The database has ended; it is started again."))
-        try:
-            await asyncio.to_thread(database.start)
-        except EverloreError as problem:
-            console.say(str(problem))
 
 
 def _model_line() -> str:

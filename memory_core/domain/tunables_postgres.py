@@ -84,6 +84,3 @@ SERVER_SETTINGS: Final = {
     "lc_messages": "C",
 }
 """Settings of the embedded server beside its addresses; PostgreSQL manual, chapter "Server Configuration"."""
-
-WATCH_S = 1.0
-"""How often a running instance looks whether its database is still there; unit: seconds. A look reads one small file."""

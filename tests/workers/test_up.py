@@ -148,17 +148,6 @@ def test_a_killed_web_process_comes_back(running: Instance) -> None:
     assert "web was ended by signal 9" in running.output
 
 
-def test_a_killed_database_comes_back_with_what_was_answered(running: Instance) -> None:
-    stored = running.observe("The ferryman keeps saffron in a tin.", "ferryman")
-    server = psutil.Process(int((running.home / "pg" / "postmaster.pid").read_text().split()[0]))
-    server.kill()
-
-    eventually("it has ended", lambda: gone([server]), 10)
-    eventually("requests are answered again", lambda: running.call("POST", "search", {"query": "x"})[0] == 200, 60)
-    assert "The database has ended" in running.output
-    assert running.search("saffron ferryman")[0] == stored
-
-
 def test_a_killed_database_comes_back_and_everything_goes_on(running: Instance) -> None:
     stored = running.observe("The beekeeper paints every hive another colour.", "hives")
     postmaster = next(process for process in running.everybody() if "-D" in process.cmdline())
