@@ -15,6 +15,7 @@ from memory_core.flows import embed, embedding
 from memory_core.index import backlog, spaces
 from memory_core.models import EmbeddingBacklog, EmbeddingCache, EmbeddingSpace, EntryEmbedding
 from memory_core.providers.embedding.null import NullEmbedder
+from memory_core.retrieve import search
 from tests.api.conftest import Configure
 from tests.fakes import records
 from tests.fakes.client import Caller
@@ -314,6 +315,7 @@ def test_the_exact_scan_and_the_index_give_the_same(
         pass
     exact = owner.found("elm yew bay")
     monkeypatch.setattr("memory_core.domain.tunables_recall.EXACT_LIMIT", -1)
+    search.forget_sizes()
     with connection.cursor() as cursor:  # so small a table would be scanned
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_sort = off")
