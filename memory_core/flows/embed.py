@@ -27,7 +27,7 @@ _BAD_ENTRY = (EverloreError, IntegrityError, DataError)
 
 
 class Interrupted(Exception):
-    """The embedder was stopped in the middle; what was claimed is handed back, as if it had never been claimed."""
+    """The embedder was stopped, or its space swapped, in the middle; what was claimed is handed back unharmed."""
 
 
 def chunks_of(text: str, embedder: Embedder) -> list[str]:
@@ -59,7 +59,7 @@ def drain_once(space: EmbeddingSpace, embedder: Embedder, clock: Clock, batch: i
     """Embed one batch of the backlog; gives how many entries were claimed.
 
     When the batch fails, its entries are tried one by one, so that one bad text cannot hold up the others. Raises
-    Interrupted when the embedder does.
+    Interrupted when the embedder does, and when the space is no longer the one that searches read.
     """
     claims = backlog.claim(clock(), batch)
     if not claims:
@@ -92,7 +92,10 @@ def _one_by_one(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedd
 
 
 def embed_claims(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embedder, clock: Clock) -> None:
-    """Embed the texts of entries and store their vectors in the space; a record that is gone gets none."""
+    """Embed the texts of entries and store their vectors in the space; a record that is gone gets none.
+
+    Raises Interrupted when the space was swapped for another meanwhile.
+    """
     found = _texts_of(claims)
     pieces = [chunks_of(found[one.object_id], embedder) if found.get(one.object_id) else [] for one in claims]
     vectors = embed_texts([text for own in pieces for text in own], space, embedder, clock())
@@ -100,7 +103,8 @@ def embed_claims(claims: Sequence[Claim], space: EmbeddingSpace, embedder: Embed
     for own in pieces:
         split.append(vectors[start : start + len(own)])
         start += len(own)
-    backlog.store(space, claims, split)
+    if not backlog.store(space, claims, split):
+        raise Interrupted
 
 
 def _texts_of(claims: Sequence[Claim]) -> dict[str, str]:

@@ -42,18 +42,25 @@ def text_of(vector: Vector) -> str:
     return "[" + ",".join(f"{value:.6g}" for value in vector.tolist()) + "]"
 
 
-def store(space: EmbeddingSpace, claims: Sequence[Claim], vectors: Sequence[Sequence[Vector]]) -> None:
-    """Store each claim's vectors, one a chunk, and take it off the backlog, in one transaction."""
+def store(space: EmbeddingSpace, claims: Sequence[Claim], vectors: Sequence[Sequence[Vector]]) -> bool:
+    """Store each claim's vectors, one a chunk, and take it off the backlog, in one transaction.
+
+    False, and nothing done, when the backlog's claims are for a space that was swapped for another meanwhile.
+    """
     entries, chunks, texts = [], [], []
     for one, own in zip(claims, vectors, strict=True):
         for number, vector in enumerate(own):
             entries.append(one.entry_id)
             chunks.append(number)
             texts.append(text_of(vector))
+    waiting = [one.id for one in claims if one.id]  # a rebuild claims nothing: its space is not active yet
     with transaction.atomic():
-        sql.FINISH_BACKLOG.run({"ids": [one.id for one in claims]})  # first, as whoever forgets an entry does
+        if waiting and not sql.HOLD_ACTIVE_SPACE.rows({"space": space.pk}):
+            return False
+        sql.FINISH_BACKLOG.run({"ids": waiting})  # first, as whoever forgets an entry does
         if entries:
             sql.ADD_EMBEDDINGS.run({"space": space.pk, "entries": entries, "chunks": chunks, "embeddings": texts})
+    return True
 
 
 def postpone(claims: Sequence[Claim], error: str, now: datetime) -> None:

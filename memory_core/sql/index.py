@@ -129,6 +129,12 @@ ON CONFLICT (entry_id, space_id, chunk) DO UPDATE SET embedding = excluded.embed
 """,
 )
 
+HOLD_ACTIVE_SPACE = Statement(
+    "hold_active_space",
+    "Whether searches read this space; nobody swaps it for another until the transaction ends.",
+    "SELECT 1 FROM memory_core_embeddingspace WHERE id = %(space)s AND active FOR SHARE",
+)
+
 FINISH_BACKLOG = Statement(
     "finish_backlog",
     "Entries that have their vectors.",
