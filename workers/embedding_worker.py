@@ -88,6 +88,7 @@ class Worker:
         self._mismatch = False
         self._batch = BatchSize()
         self._next_statistics = 0.0
+        self._next_reweighing = float("-inf")
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         os.set_blocking(self._wake_read, False)
@@ -210,9 +211,17 @@ class Worker:
         """Count new entries and renew drifted weights until that time; whether there is more to do."""
         self._next_statistics = time.monotonic() + tunables_workers.STATISTICS_SECONDS
         while not self._stopped and time.monotonic() < until:
-            if not statistics.count_pending() and not statistics.reweigh_drifted():
+            if not statistics.count_pending() and not self._reweigh():
                 return False
         return not self._stopped
+
+    def _reweigh(self) -> int:
+        if time.monotonic() < self._next_reweighing:
+            return 0
+        done = statistics.reweigh_drifted()
+        if not done:
+            self._next_reweighing = time.monotonic() + tunables_index.REWEIGH_PAUSE_SECONDS
+        return done
 
     def _wait(self, seconds: float, listener: BaseDatabaseWrapper | None = None) -> bool:
         """Wait for a stop, for a wake-up, or for the time to pass; whether it was a wake-up."""

@@ -14,6 +14,10 @@ AVERAGE_LENGTH_TTL_SECONDS = 30.0
 COUNT_BATCH = 500
 """Entries the term statistics take in at once; unit: entries. Keeps the transaction under a second."""
 
+REWEIGH_PAUSE_SECONDS = AVERAGE_LENGTH_TTL_SECONDS
+"""How long the worker does not look for drifted weights after it found none; unit: seconds. A look reads every entry, and
+writers trust an average for as long."""
+
 REWEIGH_BATCH = 500
 """Entries that get new weights at once; unit: entries."""
 
