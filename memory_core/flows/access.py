@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from django.db import DatabaseError, close_old_connections, connection, transaction
@@ -31,8 +32,9 @@ def record(ids: Sequence[str], now: datetime) -> None:
 def flush() -> None:
     """Write what waits."""
     entries = []
-    while _waiting:
-        entries.append(_waiting.popleft())
+    with suppress(IndexError):  # empty: another thread may have taken the last one
+        while True:
+            entries.append(_waiting.popleft())
     _write(entries)
 
 
