@@ -29,6 +29,9 @@ from . import scrubbing
 
 logger = logging.getLogger("everlore.capture")
 
+IMAGE_LEFT_OUT = "[image left out: the image store is full]"
+"""What stands in a payload for an image that was not stored."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -230,7 +233,7 @@ def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -
         "event_id": event.event_id,
         "channel": channel.value,
         "channel_detail": detail,
-        "raw": json.dumps(prepared.data, ensure_ascii=False),
+        "raw": _raw(prepared, images),
         "type": compressed.type.value,
         "title": compressed.title,
         "subtitle": compressed.subtitle or "",
@@ -244,6 +247,15 @@ def _columns(prepared: Prepared, agent: str, images: list[str], now: datetime) -
         "modality": compressed.modality,
         "images": images,
     }
+
+
+def _raw(prepared: Prepared, images: list[str]) -> str:
+    """The payload as JSON; where an image was left out it says so instead of naming a file that is not there."""
+    text = json.dumps(prepared.data, ensure_ascii=False)
+    for image in prepared.images:
+        if image_store.name_of(image) not in images:
+            text = text.replace(image.reference, IMAGE_LEFT_OUT)
+    return text
 
 
 def _refuse(event: HookEvent) -> Full:

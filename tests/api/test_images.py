@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memory_core.flows.observe import IMAGE_LEFT_OUT
 from memory_core.models import Image, Observation
 from tests.api.conftest import Configure
 from tests.fakes.client import Caller
@@ -77,7 +78,7 @@ def test_a_full_store_leaves_the_image_out_and_keeps_the_observation(
     stored = Observation.objects.get(pk=seen(owner))
 
     assert stored.images == []
-    assert stored.raw["tool_output"] == {"images": [f"image:{NAME}"]}
+    assert stored.raw["tool_output"] == {"images": [IMAGE_LEFT_OUT]}
     assert not file.exists()
     assert Image.objects.count() == 0
 
