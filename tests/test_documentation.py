@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
 
 from api import urls
 from memory_core.domain import configuration
@@ -63,6 +64,18 @@ def test_every_method_of_a_route_is_on_the_page() -> None:
         for method in ("get", "post", "put", "delete"):
             if hasattr(view, method):
                 assert f"| {method.upper()} | `{route.pattern}` |" in page
+
+
+def test_every_field_of_a_request_is_in_its_row() -> None:
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    rows = {
+        row.split("`")[1]: row for row in (ROOT / "docs/rest.md").read_text().splitlines() if row.startswith("| POST")
+    }
+
+    for path, row in rows.items():
+        body = schema["paths"][f"/agentmemory/{path}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        fields = schema["components"]["schemas"][body["$ref"].rpartition("/")[2]]["properties"]
+        assert [field for field in fields if f"`{field}`" not in row and f"`{field}?`" not in row] == [], path
 
 
 def test_every_model_is_on_the_page_of_the_data_once() -> None:

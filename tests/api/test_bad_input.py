@@ -34,6 +34,7 @@ BODIES: dict[str, dict[str, Any]] = {
         "cwd": "/work",
         "format": "full",
         "token_budget": 100,
+        "explain": True,
         "agentId": "owner",
         "sessionId": "s1",
     },
@@ -42,6 +43,7 @@ BODIES: dict[str, dict[str, Any]] = {
         "expandIds": [],
         "limit": 5,
         "project": "orchard",
+        "explain": True,
         "includeLessons": True,
         "agentId": "owner",
         "sessionId": "s1",
@@ -91,6 +93,15 @@ def refused_or_saved(caller: Caller, method: str, path: str, body: str | bytes, 
 
 def post(caller: Caller, path: str, body: Any) -> Answer:
     return refused_or_saved(caller, "POST", path, json.dumps(body))
+
+
+@pytest.mark.parametrize("route", BODIES)
+def test_every_field_of_the_schema_is_in_the_table(owner: Caller, route: str) -> None:
+    published = owner.get("openapi.json").body
+    content = published["paths"][f"/agentmemory/{route}"]["post"]["requestBody"]["content"]
+    name = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
+
+    assert set(BODIES[route]) == set(published["components"]["schemas"][name]["properties"])
 
 
 @pytest.mark.slow
