@@ -31,6 +31,7 @@ from memory_core.domain.errors import WidthMismatch
 from memory_core.flows import access, embedding, scrubbing
 from memory_core.index import spaces
 from memory_core.index.analysis import analyzer
+from viewer.whole_bodies import WholeBodies
 
 logger = logging.getLogger("everlore.web")
 
@@ -72,7 +73,8 @@ async def lifespan(application: Starlette) -> AsyncIterator[None]:
 
 
 def _rest(threads: int) -> ASGIApp:
-    return cast(ASGIApp, WSGIMiddleware(cast(Any, django_application), workers=threads))
+    on_threads = cast(ASGIApp, WSGIMiddleware(cast(Any, django_application), workers=threads))
+    return WholeBodies(on_threads, settings.EVERLORE["EVERLORE_MAX_BODY_BYTES"])
 
 
 application = Starlette(

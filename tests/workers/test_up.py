@@ -138,6 +138,19 @@ def test_the_worker_stops_within_its_grace_in_the_middle_of_a_backlog(running: I
     eventually("the next one has done the rest", lambda: waiting(running) == 0, 90)
 
 
+def test_senders_that_never_finish_hold_nobody_up(running: Instance) -> None:
+    half = b'POST /agentmemory/observe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"hookType":'
+    stuck = [socket.create_connection(("127.0.0.1", running.port)) for _ in range(40)]  # 2 processes of 8 threads
+    try:
+        for connection in stuck:
+            connection.sendall(half)
+
+        assert [running.call("GET", "livez")[0] for _ in range(4)] == [200] * 4
+    finally:
+        for connection in stuck:
+            connection.close()
+
+
 def test_a_killed_web_process_comes_back(running: Instance) -> None:
     web = running.child("uvicorn")
     workers = web.children()
