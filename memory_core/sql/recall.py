@@ -38,7 +38,12 @@ def _scope(shape: Shape, alias: str) -> str:
 
 
 def _entry_scope(shape: Shape, alias: str) -> str:
-    text = _scope(shape, alias)
+    return _scope(shape, alias) + _narrowed(shape, alias)
+
+
+def _narrowed(shape: Shape, alias: str) -> str:
+    """The limits that only an entry can tell."""
+    text = ""
     if shape.kinds:
         text += f" AND {alias}.kind = ANY(%(kinds)s::text[])"
     if shape.cwd:
@@ -72,11 +77,13 @@ def _dense(shape: Shape) -> str:
     width = int(shape.dimensions)
     distance = f"(v.embedding::halfvec({width}) <=> %(query_embedding)s::halfvec({width}))"
     order = f"{distance} + 0" if shape.exact else distance
+    narrowed = _narrowed(shape, "own")
+    entry = " JOIN memory_core_searchentry own ON own.id = v.entry_id" if narrowed else ""
     return f"""
 dense_chunk AS (
   SELECT v.entry_id, 1 - {distance} AS score
-  FROM memory_core_entryembedding v
-  WHERE v.space_id = %(space)s::bigint{_scope(shape, "v")}
+  FROM memory_core_entryembedding v{entry}
+  WHERE v.space_id = %(space)s::bigint{_scope(shape, "v")}{narrowed}
   ORDER BY {order} LIMIT %(depth)s::integer),
 dense AS (
   SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, max(c.score) AS score

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from memory_core.domain import tunables_index as tunables
+from memory_core.domain import tunables_recall
 from memory_core.domain.errors import WidthMismatch
 from memory_core.flows import embed, embedding
 from memory_core.index import backlog, spaces
@@ -79,6 +80,21 @@ class TestFound:
         row = owner.post("smart-search", {"query": "red car"})["results"][0]
 
         assert row["score"] == pytest.approx(1.05)
+
+    def test_in_its_own_directory_however_many_are_nearer_elsewhere(
+        self, owner: Caller, model: ThesaurusEmbedder, space: EmbeddingSpace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tunables_recall, "LEAST_DEPTH", 2)
+        for number in range(5):
+            owner.prompted("crimson automobile", sessionId=f"s{number}")
+        own = owner.prompted(
+            "a long text about the weather and a crimson automobile", sessionId="own", cwd="/elsewhere"
+        )
+        drain(space, model)
+
+        answer = owner.post("search", {"query": "red car", "cwd": "/elsewhere", "limit": 1, "format": "compact"})
+
+        assert [row["obsId"] for row in answer["results"]] == [own["observationId"]]
 
     def test_only_in_its_own_project_and_by_its_own_agent(
         self, owner: Caller, model: ThesaurusEmbedder, space: EmbeddingSpace
