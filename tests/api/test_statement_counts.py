@@ -46,7 +46,7 @@ def test_a_request_costs_as_many_statements_as_the_table_says(owner: Caller, req
     embedding.use(model)
     space = spaces.guard(model)
     assert space is not None
-    for number in range(5):
+    for number in range(2):
         owner.ran(f"echo {number}", "quince")
         owner.remember(f"quince {number} " * (number + 1), project="orchard")
     embed.drain_once(space, model, lambda: MOMENT.replace(year=2100))
