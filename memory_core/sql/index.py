@@ -221,17 +221,6 @@ BACKLOG_SIZE = Statement(
     "SELECT count(*) FILTER (WHERE NOT failed), count(*) FILTER (WHERE failed) FROM memory_core_embeddingbacklog",
 )
 
-QUEUE_ALL = Statement(
-    "queue_all",
-    "Queue every entry that has no vector in a space.",
-    """
-INSERT INTO memory_core_embeddingbacklog (entry_id, priority, not_before, attempts, failed, last_error)
-SELECT e.id, 9, %(now)s, 0, false, '' FROM memory_core_searchentry e
-WHERE NOT EXISTS (SELECT 1 FROM memory_core_entryembedding v WHERE v.entry_id = e.id AND v.space_id = %(space)s)
-ON CONFLICT (entry_id) DO UPDATE SET failed = false, attempts = 0, not_before = excluded.not_before
-""",
-)
-
 NOTIFY = Statement("notify", "Wake whoever listens.", "SELECT pg_notify(%(channel)s, %(payload)s)")
 
 

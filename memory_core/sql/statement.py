@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -30,8 +30,8 @@ def _values(cursor: Any) -> list[tuple[Any, ...]]:
 class Statement:
     """A named statement; `text` takes psycopg's named parameters.
 
-    `prepared`: the server keeps its plan, so that it is parsed and planned once a connection. For statements of the
-    write path, whose plan does not depend on their parameters; where the connection allows it (`prepare_threshold`).
+    `prepared`: the server keeps its plan, so that it is parsed and planned once a connection. For statements whose
+    plan does not depend on their parameters; where the connection allows it (`prepare_threshold`).
     """
 
     name: str
@@ -68,8 +68,3 @@ class Statement:
         with connection.cursor() as cursor:
             cursor.execute(self.text, parameters or {})
             return int(cursor.rowcount)
-
-    def run_many(self, parameters: Sequence[Mapping[str, Any]]) -> None:
-        """Run it once for each mapping."""
-        with connection.cursor() as cursor:
-            cursor.executemany(self.text, parameters)
