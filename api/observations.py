@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -24,6 +25,9 @@ from memory_core.present import wire
 from . import answers
 from .bodies import Body, query_text
 from .fields import Anything, PositiveInteger, Text, Time
+
+TOOL_EVENT = "tool:"
+"""How the id of a tool call's event begins, live and in a transcript."""
 
 
 class ObserveBody(Body):
@@ -56,7 +60,7 @@ class Observe(APIView):
             cwd=cwd,
             timestamp=body["timestamp"],
             data=body.get("data"),
-            event_id=body.get("eventId"),
+            event_id=_event_id(body),
             agent_id=body.get("agentId") or "",
         )
         outcome = observe_flow.observe(event, now=timezone.now())
@@ -66,6 +70,14 @@ class Observe(APIView):
             return Response({"deduplicated": True, "sessionId": outcome.session_id}, status=201)
         words = f"Session observation limit reached ({outcome.limit})"
         return Response({"success": False, "error": words}, status=201)
+
+
+def _event_id(body: dict[str, Any]) -> str | None:
+    """The event's id for ever: a tool call's own id as it is (a resumed session repeats it), any other within its session."""
+    given = body.get("eventId")
+    if not given or given.startswith(TOOL_EVENT):
+        return given
+    return f"{body['sessionId']}/{given}"
 
 
 def _place(body: dict[str, Any]) -> tuple[str, str]:
@@ -81,6 +93,17 @@ def _place(body: dict[str, Any]) -> tuple[str, str]:
     return known.project_id, known.cwd
 
 
+def _is_elsewhere(body: dict[str, Any]) -> bool:
+    """Whether a session of this id is another project's."""
+    return Session.objects.filter(pk=body["sessionId"]).exclude(project_id=body["project"]).exists()
+
+
+def _when(body: dict[str, Any], now: datetime) -> datetime:
+    """When it happened: a client that could not reach the server tells it late, but says when it was."""
+    told = body.get("timestamp")
+    return min(told, now) if told else now
+
+
 class SessionStartBody(Body):
     """A session that begins, or goes on."""
 
@@ -90,6 +113,7 @@ class SessionStartBody(Body):
     project = Text(max_length=MAX_SLUG)
     cwd = Text(max_length=4096)
     title = Text(required=False, allow_null=True, blank=True, max_length=10_000)
+    timestamp = Time(required=False)
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
 
 
@@ -101,13 +125,15 @@ class SessionStart(APIView):
         """Open a session and give the context its project remembers; a restart overwrites nothing."""
         body = SessionStartBody.read(request)
         now = timezone.now()
+        if rules().project_isolated and _is_elsewhere(body):
+            raise InvalidInput("this sessionId belongs to another project; start the session under an id of its own")
         session = session_flow.start(
             body["sessionId"],
             project=body["project"],
             cwd=body["cwd"],
             title=body.get("title") or "",
             agent=body.get("agentId") or "",
-            now=now,
+            now=_when(body, now),
         )
         context = context_flow.context(
             session.pk, project=body["project"], budget=None, agent=body.get("agentId"), now=now
@@ -121,6 +147,7 @@ class SessionEndBody(Body):
     required_words = "sessionId is required and must be a non-empty string"
 
     sessionId = Text(max_length=MAX_SESSION_ID)  # noqa: N815
+    timestamp = Time(required=False)
 
 
 class SessionEnd(APIView):
@@ -129,7 +156,8 @@ class SessionEnd(APIView):
     @extend_schema(request=SessionEndBody, responses={200: answers.SESSION_ENDED, **answers.ERRORS})
     def post(self, request: Request) -> Response:
         """Close a session; an unknown one stays unknown."""
-        known = session_flow.end(SessionEndBody.read(request)["sessionId"], now=timezone.now())
+        body = SessionEndBody.read(request)
+        known = session_flow.end(body["sessionId"], now=_when(body, timezone.now()))
         return Response({"success": True} if known else {"success": True, "known": False})
 
 

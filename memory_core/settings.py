@@ -32,11 +32,12 @@ def _environment() -> dict[str, str]:
 def _signing_key(data_home: Path) -> str:
     """The key kept in the data directory, made at the first start; equal for every process of this instance."""
     path = data_home / "secret_key"
+    if path.exists():
+        return path.read_text().strip()
+    part = data_home / f".secret_key.{secrets.token_hex(4)}"
     try:
         data_home.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip() or secrets.token_urlsafe(50)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as problem:
         raise ImproperlyConfigured(
             f"The data directory {data_home} cannot be written ({problem.strerror}): set EVERLORE_DATA_DIR to a folder of yours"
@@ -44,6 +45,12 @@ def _signing_key(data_home: Path) -> str:
     key = secrets.token_urlsafe(50)
     with os.fdopen(descriptor, "w") as file:
         file.write(key)
+    try:
+        os.link(part, path)  # whole or not at all, and the first process wins
+    except FileExistsError:
+        key = path.read_text().strip()
+    finally:
+        part.unlink()
     return key
 
 

@@ -193,11 +193,11 @@ SETTINGS: tuple[Setting, ...] = (
         "Hooks print remembered context into the agent's conversation. Set it where the agent runs, too.",
         ("AGENTMEMORY_INJECT_CONTEXT",),
     ),
-    Setting("EVERLORE_LEXICAL_WEIGHT", "int", 50, "Vote of the words in the fusion, in percent.", (), 0, 100),
+    Setting("EVERLORE_LEXICAL_WEIGHT", "int", 100, "Vote of the words in the fusion, in percent.", (), 0, 100),
     Setting(
         "EVERLORE_DENSE_WEIGHT",
         "int",
-        50,
+        70,
         "Vote of the vectors in the fusion, in percent, where the model can read the question.",
         (),
         0,

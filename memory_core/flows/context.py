@@ -18,7 +18,7 @@ def context(
     """What the project remembers, for a session that starts; `budget` in tokens, None for the configured one."""
     scope = rules().scope(project, agent)
     blocks = [
-        *knowledge.memory_block(project, scope),
+        *knowledge.memory_block(project, scope, now),
         *knowledge.session_blocks(project, scope, session_id),
     ]
     assembled = knowledge.assemble(blocks, project, budget or settings.EVERLORE["EVERLORE_TOKEN_BUDGET"])

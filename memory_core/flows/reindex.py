@@ -7,6 +7,7 @@ moment and started again: what is done stays done.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,12 +15,15 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from memory_core.domain import tunables_index as tunables
+from memory_core.domain.errors import EverloreError
 from memory_core.domain.ports import Embedder
 from memory_core.index import backlog, entries, spaces, statistics
 from memory_core.models import EmbeddingSpace, Memory, Observation
 from memory_core.sql import index as sql
 
 from . import embed, texts
+
+logger = logging.getLogger("everlore.index")
 
 Progress = Callable[[int], None]
 """Told how many more are done."""
@@ -93,11 +97,24 @@ def vectors(space: EmbeddingSpace, embedder: Embedder, *, clock: Callable[[], da
     """Embed every entry that has no vector in the space yet; gives how many. Goes on where an earlier run stopped."""
     after = done = 0
     while claims := _missing(space, after):
-        embed.embed_claims(claims, space, embedder, clock)
+        done += _embed(claims, space, embedder, clock)
         after = claims[-1].entry_id
-        done += len(claims)
         progress(len(claims))
     return done
+
+
+def _embed(
+    claims: list[backlog.Claim], space: EmbeddingSpace, embedder: Embedder, clock: Callable[[], datetime]
+) -> int:
+    """Embed a batch, one by one where it fails, so that a bad text stops nobody; gives how many have vectors now."""
+    try:
+        embed.embed_claims(claims, space, embedder, clock)
+    except EverloreError as problem:
+        if len(claims) == 1:
+            logger.warning("The text of %s cannot be embedded: %s", claims[0].object_id, problem)
+            return 0
+        return sum(_embed([one], space, embedder, clock) for one in claims)
+    return len(claims)
 
 
 def _missing(space: EmbeddingSpace, after: int) -> list[backlog.Claim]:

@@ -57,9 +57,9 @@ def store(space: EmbeddingSpace, claims: Sequence[Claim], vectors: Sequence[Sequ
     with transaction.atomic():
         if waiting and not sql.HOLD_ACTIVE_SPACE.rows({"space": space.pk}):
             return False
-        sql.FINISH_BACKLOG.run({"ids": waiting})  # first, as whoever forgets an entry does
-        if entries:
+        if entries:  # first the entries, by id, then their backlog: as whoever forgets an entry does
             sql.ADD_EMBEDDINGS.run({"space": space.pk, "entries": entries, "chunks": chunks, "embeddings": texts})
+        sql.FINISH_BACKLOG.run({"ids": waiting})
     return True
 
 

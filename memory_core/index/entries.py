@@ -121,6 +121,6 @@ def remove(object_ids: Sequence[str]) -> None:
     """Take records out of the index at once; call it inside the transaction that forgets or supersedes them."""
     if not object_ids:
         return
-    ids = list(object_ids)
-    sql.DROP_DEPENDENTS.run({"ids": ids})
-    statistics.subtract(sql.REMOVE_ENTRIES.rows({"ids": ids}))
+    gone = sql.REMOVE_ENTRIES.rows({"ids": list(object_ids)})
+    sql.DROP_DEPENDENTS.run({"entries": [row[0] for row in gone]})
+    statistics.subtract((project, weights, terms) for _, counted, project, weights, terms in gone if counted)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
 
+from django.db.models import Q
+
 from memory_core.domain import tunables_memory as tunables
 from memory_core.domain.scope import Scope
 from memory_core.models import Memory, Observation, Session
@@ -64,9 +66,10 @@ def _line(text: str) -> str:
     return escape(cut)
 
 
-def memory_block(project: str, scope: Scope) -> list[Block]:
+def memory_block(project: str, scope: Scope, now: datetime) -> list[Block]:
     """The project's strongest memories, one line each."""
     found = Memory.objects.filter(is_latest=True, project_id__in=scope.projects or (project,))
+    found = found.filter(Q(forget_after=None) | Q(forget_after__gt=now))
     if scope.agent is not None:
         found = found.filter(agent_id=scope.agent)
     rows = list(found.order_by("-strength", "-updated_at", "pk")[: tunables.CONTEXT_MEMORIES])

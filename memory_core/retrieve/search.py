@@ -109,6 +109,7 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
         sql.Shape(
             lexical=words is not None,
             dimensions=dense.dimensions if dense else 0,
+            space=dense.space if dense else 0,
             exact=known.exact,
             projects=request.scope.projects is not None,
             agent=request.scope.agent is not None,
@@ -130,7 +131,6 @@ def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, requ
         "query_weights": words.vector if words else None,
         "candidates": words.candidates if words else None,
         "query_embedding": text_of(dense.embedding) if dense else None,
-        "space": dense.space if dense else None,
         "depth": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
         "limit": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_FUSED),
         "streams": streams,

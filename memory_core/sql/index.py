@@ -19,22 +19,23 @@ SELECT id, %(priority)s, %(now)s, 0, false, '' FROM entry WHERE %(priority)s IS 
 
 REMOVE_ENTRIES = Statement(
     "remove_entries",
-    "Take records out of the index and out of the term statistics.",
+    "Take records out of the index; first of all, for it waits for a worker that is just storing their vectors.",
     """
-WITH gone AS (
-  DELETE FROM memory_core_searchentry WHERE object_id = ANY(%(ids)s::text[])
-  RETURNING id, project_id, weights, term_count, counted)
-SELECT project_id, weights::text, term_count FROM gone WHERE counted
+WITH own AS (
+  SELECT id FROM memory_core_searchentry WHERE object_id = ANY(%(ids)s::text[]) ORDER BY id FOR UPDATE),
+gone AS (
+  DELETE FROM memory_core_searchentry e USING own WHERE e.id = own.id
+  RETURNING e.id, e.project_id, e.weights, e.term_count, e.counted)
+SELECT id, counted, project_id, weights::text, term_count FROM gone
 """,
 )
 
 DROP_DEPENDENTS = Statement(
     "drop_entry_dependents",
-    "Vectors and backlog of records that leave the index.",
+    "Vectors and backlog of entries that have left the index.",
     """
-WITH entry AS (SELECT id FROM memory_core_searchentry WHERE object_id = ANY(%(ids)s::text[])),
-vectors AS (DELETE FROM memory_core_entryembedding WHERE entry_id IN (SELECT id FROM entry))
-DELETE FROM memory_core_embeddingbacklog WHERE entry_id IN (SELECT id FROM entry)
+WITH vectors AS (DELETE FROM memory_core_entryembedding WHERE entry_id = ANY(%(entries)s::bigint[]))
+DELETE FROM memory_core_embeddingbacklog WHERE entry_id = ANY(%(entries)s::bigint[])
 """,
 )
 

@@ -15,7 +15,8 @@ from .statement import Statement
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors;
-    `explain`: give the evidence."""
+    `space`: the embedding space, as a number in the text, or no plan could use its partial index; `explain`: give the
+    evidence."""
 
     lexical: bool
     dimensions: int
@@ -24,6 +25,7 @@ class Shape:
     agent: bool
     kinds: bool
     cwd: bool
+    space: int = 0
     explain: bool = False
 
 
@@ -83,7 +85,7 @@ def _dense(shape: Shape) -> str:
 dense_chunk AS (
   SELECT v.entry_id, 1 - {distance} AS score
   FROM memory_core_entryembedding v{entry}
-  WHERE v.space_id = %(space)s::bigint{_scope(shape, "v")}{narrowed}
+  WHERE v.space_id = {int(shape.space)}{_scope(shape, "v")}{narrowed}
   ORDER BY {order} LIMIT %(depth)s::integer),
 dense AS (
   SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, max(c.score) AS score
@@ -173,7 +175,8 @@ SELECT f.object_id, f.score, f.best_rank, f.arms_matched,
 FROM fused f
 JOIN memory_core_searchentry e ON e.object_id = f.object_id AND e.piece = 0
 LEFT JOIN memory_core_observation o ON e.kind = 'observation' AND o.id = f.object_id
-LEFT JOIN memory_core_memory m ON e.kind = 'memory' AND m.id = f.object_id
+LEFT JOIN memory_core_memory m ON e.kind = 'memory' AND m.id = f.object_id AND m.is_latest
+  AND (m.forget_after IS NULL OR m.forget_after > now())
 {"JOIN evidence v ON v.object_id = f.object_id" if shape.explain else ""}
 WHERE o.id IS NOT NULL OR m.id IS NOT NULL
 ORDER BY f.score DESC, f.best_rank, f.object_id

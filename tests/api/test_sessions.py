@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -161,3 +162,25 @@ def test_observations_are_listed_oldest_first_and_in_pages(owner: Caller) -> Non
 def test_observations_need_a_session_and_an_unknown_one_has_none(owner: Caller) -> None:
     assert (owner.get("observations").status, owner.get("observations").body) == (400, {"error": "sessionId required"})
     assert owner.get("observations?sessionId=nobody").body == {"observations": []}
+
+
+def test_a_session_that_is_told_late_began_and_ended_when_it_did(owner: Caller) -> None:
+    start(owner, "late", timestamp="2026-02-03T04:05:06Z")
+    owner.post("session/end", {"sessionId": "late", "timestamp": "2026-02-03T05:05:06Z"})
+
+    session = Session.objects.get(pk="late")
+    assert session.started_at.isoformat() == "2026-02-03T04:05:06+00:00"
+    assert session.ended_at is not None
+    assert session.ended_at.isoformat() == "2026-02-03T05:05:06+00:00"
+
+
+def test_where_projects_are_kept_apart_a_session_of_another_project_is_not_given_back(
+    owner: Caller, configure: Callable[..., None]
+) -> None:
+    start(owner, "theirs", project="other", title="their plan")
+    configure(EVERLORE_PROJECT_SCOPE="isolated")
+
+    answer = owner.post("session/start", {"sessionId": "theirs", "project": owner.project, "cwd": "/work"})
+
+    assert answer.status == 400
+    assert "their plan" not in str(answer.body)

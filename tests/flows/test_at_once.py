@@ -11,7 +11,18 @@ import pytest
 from django.db import OperationalError, connection, connections, transaction
 
 from memory_core.index import statistics
-from memory_core.models import CorpusStatistic, Image, Memory, Observation, Project, SearchEntry, Session
+from memory_core.models import (
+    CorpusStatistic,
+    EmbeddingSpace,
+    EntryEmbedding,
+    Image,
+    Memory,
+    Observation,
+    Project,
+    SearchEntry,
+    Session,
+)
+from memory_core.sql.index import ADD_EMBEDDINGS
 from tests.fakes import records
 from tests.fakes.client import Answer, Caller
 from tests.workers.conftest import eventually
@@ -46,8 +57,15 @@ def test_one_event_is_stored_once(owner: Caller) -> None:
     assert SearchEntry.objects.count() == 1
 
 
-def test_one_event_id_is_stored_once_in_whatever_session(owner: Caller) -> None:
-    answers = at_once(lambda number: owner.observe(eventId="claude:tool:1", sessionId=f"s{number}"))
+def test_an_event_id_of_a_client_counts_within_its_session(owner: Caller) -> None:
+    answers = at_once(lambda number: owner.observe(eventId="1", sessionId=f"s{number}"))
+
+    assert all("observationId" in answer.body for answer in answers)
+    assert Observation.objects.count() == Session.objects.count() == len(answers)
+
+
+def test_a_tool_call_is_stored_once_in_whatever_session(owner: Caller) -> None:
+    answers = at_once(lambda number: owner.observe(eventId="tool:toolu_1", sessionId=f"s{number}"))
 
     assert {answer.status for answer in answers} == {201}
     assert sum("observationId" in answer.body for answer in answers) == 1
@@ -134,6 +152,28 @@ def _somebody_waits() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
         return bool(cursor.fetchone()[0])
+
+
+def test_a_memory_is_superseded_while_the_worker_stores_its_vector(owner: Caller) -> None:
+    words = "lift the celeriac before the first hard frost"
+    known = owner.remember(words)["memory"]["id"]
+    entry = SearchEntry.objects.get(object_id=known)
+    space = EmbeddingSpace.objects.create(provider="test", model="m", dimensions=2, active=True)
+    vector = {"space": space.pk, "entries": [entry.pk], "chunks": [0], "embeddings": ["[1,0]"]}
+
+    def supersede() -> Answer:
+        try:
+            return owner.remember(words)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            ADD_EMBEDDINGS.run(vector)
+            answer = pool.submit(supersede)
+            eventually("it waits for the worker", _somebody_waits, 20)
+        assert answer.result().status == 201
+    assert not EntryEmbedding.objects.filter(entry_id=entry.pk).exists()
 
 
 @pytest.mark.parametrize("path", ["observe", "session/start"])
