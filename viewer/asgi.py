@@ -18,19 +18,18 @@ import contextlib
 import logging
 import threading
 from collections.abc import AsyncIterator
-from typing import Any, cast
+from typing import cast
 
-from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.db import DatabaseError
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from starlette.types import ASGIApp
 
 from memory_core.domain.errors import WidthMismatch
 from memory_core.flows import access, embedding, scrubbing
 from memory_core.index import spaces
 from memory_core.index.analysis import analyzer
+from viewer.on_threads import Application, OnThreads
 from viewer.whole_bodies import WholeBodies
 
 logger = logging.getLogger("everlore.web")
@@ -39,9 +38,7 @@ logger = logging.getLogger("everlore.web")
 def warm() -> None:
     """Load what the first requests would otherwise wait for; a database that is not there yet is no reason to stop."""
     scrubbing.scrubber().warm()
-    analyzer().analyze(
-        "warm"
-    )  # without a Chinese sign: the dictionary is 90 MB, and loaded when the first text asks for it
+    analyzer().analyze("warm")  # no Chinese: its dictionary is 90 MB, and loaded when the first text asks for it
     embedder = embedding.embedder()
     if embedder.available:
         embedder.embed_query("warm")
@@ -72,12 +69,12 @@ async def lifespan(application: Starlette) -> AsyncIterator[None]:
     await asyncio.to_thread(access.stop)
 
 
-def _rest(threads: int) -> ASGIApp:
-    on_threads = cast(ASGIApp, WSGIMiddleware(cast(Any, django_application), workers=threads))
-    return WholeBodies(on_threads, settings.EVERLORE["EVERLORE_MAX_BODY_BYTES"])
-
+_rest = WholeBodies(
+    OnThreads(cast(Application, django_application), settings.EVERLORE["EVERLORE_WEB_THREADS"]),
+    settings.EVERLORE["EVERLORE_MAX_BODY_BYTES"],
+)
 
 application = Starlette(
     lifespan=lifespan,
-    routes=[Mount("/", app=_rest(settings.EVERLORE["EVERLORE_WEB_THREADS"]))],
+    routes=[Mount("/", app=_rest)],
 )

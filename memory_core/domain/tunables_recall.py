@@ -40,9 +40,9 @@ EXACT_LIMIT = 4_000
 cross between 2,600 and 4,700 rows. An exact scan of 1,000 rows costs 2 ms
 at recall 1.0 where the filtered HNSW scan costs 37 ms at recall .87."""
 
-CANDIDATE_BUDGET = 3_000
+CANDIDATE_BUDGET = 1_000
 """Entries that a question's terms may give as candidates together, the rarest terms first (at least one gives); unit:
-entries. Each candidate costs about 5 us of CPU; the rarest terms carry nearly all of BM25's mass."""
+entries. Each candidate costs 5 to 8 us of CPU; the rarest terms carry nearly all of BM25's mass."""
 
 MOST_QUERY_TERMS = 64
 """Distinct terms of a question that take part, the rarest that occur first; unit: terms. A pasted log is not a question."""
