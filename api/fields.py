@@ -52,6 +52,18 @@ class Text(JsonField):
         return {"type": "string", "maxLength": self.max_length, **({} if self.blank else {"minLength": 1})}
 
 
+class ProjectName(Text):
+    """A project to write to: a name, never the star that stands for every project in a search."""
+
+    default_error_messages = {"star": "must be the name of one project; * stands for all of them in searches only"}
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if name == "*":
+            self.fail("star")
+        return name
+
+
 class PositiveInteger(JsonField):
     """An integer from 1; `lenient` also reads "20"; what is above `cap` becomes `cap`."""
 

@@ -13,16 +13,17 @@ from rest_framework.views import APIView
 
 from memory_core.capture.payload import clean_text
 from memory_core.domain.errors import InvalidInput, NotFound
+from memory_core.domain.scope import Scope
 from memory_core.flows import remember as flow
 from memory_core.flows.recall import rules
 from memory_core.knowledge.memories import NewMemory
-from memory_core.models import Memory
+from memory_core.models import Memory, Session
 from memory_core.models.project import MAX_SLUG
 from memory_core.present import wire
 
 from . import answers
 from .bodies import Body, query_text
-from .fields import Anything, Text, TextList
+from .fields import Anything, ProjectName, Text, TextList
 from .observations import AGENT, LIMIT, OFFSET, PROJECT, page
 
 
@@ -39,7 +40,7 @@ class RememberBody(Body):
     sourceObservationIds = TextList(required=False, allow_null=True)  # noqa: N815  (the protocol's name)
     sessionId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
     ttlDays = Anything(required=False, allow_null=True)  # noqa: N815
-    project = Text(required=False, allow_null=True, max_length=MAX_SLUG)
+    project = ProjectName(required=False, allow_null=True, max_length=MAX_SLUG)
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
 
 
@@ -89,7 +90,15 @@ class ForgetBody(Body):
     memoryId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
     sessionId = Text(required=False, allow_null=True, blank=True, max_length=512)  # noqa: N815
     observationIds = TextList(required=False, allow_null=True)  # noqa: N815
+    project = Text(required=False, allow_null=True, blank=True, max_length=MAX_SLUG)
+    agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
     reason = Text(required=False, allow_null=True, blank=True, max_length=2000)
+
+
+def _sees(scope: Scope, kind: type[Memory] | type[Session], record_id: str) -> bool:
+    """Whether a record is there and in the scope of whoever wants it forgotten."""
+    found = kind.objects.filter(pk=record_id).values_list("project_id", "agent_id").first()
+    return found is not None and scope.sees(*found)
 
 
 class Forget(APIView):
@@ -103,10 +112,14 @@ class Forget(APIView):
         if not memory and not session:
             raise InvalidInput("sessionId or memoryId is required")
         now = timezone.now()
+        scope = rules().scope(body.get("project"), body.get("agentId"))
+        memory = memory if memory and _sees(scope, Memory, memory) else None
+        asked_for_memory = bool(body.get("memoryId"))
+        session = session if session and _sees(scope, Session, session) else None
         deleted = flow.forget_memory(memory, now=now, why=body.get("reason") or "") if memory else 0
         if session and ids:
             deleted += flow.forget_observations(session, ids, now=now)
-        elif session and not memory and ids is None:
+        elif session and not asked_for_memory and ids is None:
             deleted += flow.forget_session(session, now=now)
         return Response({"success": True, "deleted": deleted})
 

@@ -24,7 +24,7 @@ from memory_core.present import wire
 
 from . import answers
 from .bodies import Body, query_text
-from .fields import Anything, PositiveInteger, Text, Time
+from .fields import Anything, PositiveInteger, ProjectName, Text, Time
 
 TOOL_EVENT = "tool:"
 """How the id of a tool call's event begins, live and in a transcript."""
@@ -37,7 +37,7 @@ class ObserveBody(Body):
 
     hookType = Text(max_length=128)  # noqa: N815  (the protocol's name)
     sessionId = Text(max_length=MAX_SESSION_ID)  # noqa: N815
-    project = Text(required=False, allow_null=True, blank=True, max_length=MAX_SLUG)
+    project = ProjectName(required=False, allow_null=True, blank=True, max_length=MAX_SLUG)
     cwd = Text(required=False, allow_null=True, blank=True, max_length=4096)
     timestamp = Time()
     data = Anything(required=False, allow_null=True)  # type: ignore[assignment]  # the protocol's name
@@ -110,7 +110,7 @@ class SessionStartBody(Body):
     required_words = "sessionId, project, and cwd are required non-empty strings"
 
     sessionId = Text(max_length=MAX_SESSION_ID)  # noqa: N815
-    project = Text(max_length=MAX_SLUG)
+    project = ProjectName(max_length=MAX_SLUG)
     cwd = Text(max_length=4096)
     title = Text(required=False, allow_null=True, blank=True, max_length=10_000)
     timestamp = Time(required=False)

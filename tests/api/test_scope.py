@@ -224,3 +224,38 @@ def test_a_memory_out_of_scope_is_unknown_not_forbidden() -> None:
     answer = OWNER.get(f"memories/{strangers}?project=orchard")
 
     assert (answer.status, answer.body) == (404, {"error": f"memory not found: {strangers}"})
+
+
+def test_where_scopes_are_kept_apart_nobody_forgets_what_is_another_projects(
+    owner: Caller, configure: Callable[..., None]
+) -> None:
+    kept = owner.remember("the orchard's own plan")["memory"]["id"]
+    owner.prompted("graft the old pear", sessionId="theirs")
+    configure(EVERLORE_PROJECT_SCOPE="isolated")
+
+    unscoped = owner.post("forget", {"memoryId": kept})
+    by_a_stranger = [
+        owner.post("forget", {"memoryId": kept, "project": "quarry"}),
+        owner.post("forget", {"sessionId": "theirs", "project": "quarry"}),
+    ]
+
+    assert unscoped.status == 400
+    assert [answer["deleted"] for answer in by_a_stranger] == [0, 0]
+    assert owner.post("forget", {"memoryId": kept, "project": owner.project})["deleted"] == 1
+
+
+@pytest.mark.parametrize("path", ["observe", "session/start", "remember"])
+def test_the_star_is_no_name_of_a_project_to_write_to(owner: Caller, path: str) -> None:
+    body = {
+        "sessionId": "s",
+        "cwd": "/w",
+        "hookType": "stop",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "content": "x",
+        "project": "*",
+    }
+
+    answer = owner.post(path, body)
+
+    assert answer.status == 400
+    assert "*" in answer["error"]
