@@ -56,6 +56,10 @@ def words(detail: Any, field: str = "") -> str:
 
 def answer(problem: Exception, context: Mapping[str, Any]) -> Response:
     """REST framework's exception handler: always a JSON body a person can act on."""
+    if isinstance(problem, exceptions.UnsupportedMediaType):
+        return Response(
+            {"error": "send JSON, with the header Content-Type: application/json"}, status=problem.status_code
+        )
     if isinstance(problem, exceptions.APIException):
         if isinstance(problem, exceptions.NotAuthenticated):  # REST framework makes it 403 where nobody logs in
             return Response({"error": words(problem.detail)}, status=401, headers={"WWW-Authenticate": "Bearer"})

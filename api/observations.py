@@ -113,7 +113,7 @@ class SessionStartBody(Body):
     project = ProjectName(max_length=MAX_SLUG)
     cwd = Text(max_length=4096)
     title = Text(required=False, allow_null=True, blank=True, max_length=10_000)
-    timestamp = Time(required=False)
+    timestamp = Time(required=False, allow_null=True)
     agentId = Text(required=False, allow_null=True, blank=True, max_length=128)  # noqa: N815
 
 
@@ -147,7 +147,7 @@ class SessionEndBody(Body):
     required_words = "sessionId is required and must be a non-empty string"
 
     sessionId = Text(max_length=MAX_SESSION_ID)  # noqa: N815
-    timestamp = Time(required=False)
+    timestamp = Time(required=False, allow_null=True)
 
 
 class SessionEnd(APIView):

@@ -99,6 +99,7 @@ def overview() -> str:
 def _django(arguments: Sequence[str]) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
     from memory_core.domain.errors import ConfigurationError
 
@@ -107,6 +108,12 @@ def _django(arguments: Sequence[str]) -> int:
     except (ImproperlyConfigured, ConfigurationError) as problem:
         print(problem, file=sys.stderr)
         return 2
+    except OperationalError as problem:
+        print(
+            f"The database does not answer ({str(problem).splitlines()[0]}). Start it with `everlore up`.",
+            file=sys.stderr,
+        )
+        return 1
     return 0
 
 

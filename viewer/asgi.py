@@ -16,8 +16,8 @@ django_application = get_wsgi_application()  # first: it sets Django up
 
 import contextlib
 import logging
-import threading
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import cast
 
 from django.conf import settings
@@ -26,9 +26,9 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from memory_core.domain.errors import WidthMismatch
-from memory_core.flows import access, embedding, scrubbing
+from memory_core.domain.events import HookEvent
+from memory_core.flows import access, embedding, observe, scrubbing
 from memory_core.index import spaces
-from memory_core.index.analysis import analyzer
 from viewer.on_threads import Application, OnThreads
 from viewer.whole_bodies import WholeBodies
 
@@ -36,9 +36,12 @@ logger = logging.getLogger("everlore.web")
 
 
 def warm() -> None:
-    """Load what the first requests would otherwise wait for; a database that is not there yet is no reason to stop."""
+    """Load what the first request would otherwise wait for, longer than a hook waits: an event is taken through everything
+    that needs no database."""
     scrubbing.scrubber().warm()
-    analyzer().analyze("warm")  # no Chinese: its dictionary is 90 MB, and loaded when the first text asks for it
+    now = datetime.now(UTC)  # no Chinese text: its dictionary is 90 MB, and loaded when the first one comes
+    event = HookEvent(hook_type="stop", session_id="", project="", cwd="", timestamp=now, data={"a": "warm"})
+    observe.prepare(event)
     embedder = embedding.embedder()
     if embedder.available:
         embedder.embed_query("warm")
@@ -63,7 +66,7 @@ async def lifespan(application: Starlette) -> AsyncIterator[None]:
     except WidthMismatch as problem:
         logger.error("%s", problem)
         raise SystemExit(1) from problem
-    threading.Thread(target=warm, name="warm", daemon=True).start()
+    await asyncio.to_thread(warm)
     access.start()
     yield
     await asyncio.to_thread(access.stop)

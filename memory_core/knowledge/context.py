@@ -88,6 +88,18 @@ def session_blocks(project: str, scope: Scope, current: str) -> list[Block]:
     return [block for session in recent if (block := _session_block(session, project, scope))]
 
 
+def _told(title: str, narrative: str) -> str:
+    """Title and narrative without saying twice what both say: a command's title begins its narrative.
+
+    >>> _told("Bash: make test", "make test | 3 failed"), _told("What now?", "What now?")
+    ('Bash: make test | 3 failed', 'What now?')
+    """
+    said = title.partition(": ")[2] or title
+    if narrative.startswith(said):
+        return title + narrative[len(said) :]
+    return title if narrative in title else f"{title}: {narrative}"
+
+
 def _session_block(session: Session, project: str, scope: Scope) -> Block | None:
     found = Observation.objects.filter(
         session=session, project_id=project, importance__gte=tunables.CONTEXT_LEAST_IMPORTANCE
@@ -97,6 +109,6 @@ def _session_block(session: Session, project: str, scope: Scope) -> Block | None
     rows = list(found.order_by("-importance", "-timestamp", "pk").defer("raw")[: tunables.CONTEXT_OBSERVATIONS])
     if not rows:
         return None
-    lines = [f"- [{row.type}] {_line(row.title)}: {_line(row.narrative)}" for row in rows]
+    lines = [f"- [{row.type}] {_line(_told(row.title, row.narrative))}" for row in rows]
     head = f"## Session {_line(session.pk[:8])} ({timestamp(session.started_at)})"
     return Block("\n".join([head, *lines]), session.started_at, tuple(row.pk for row in rows))

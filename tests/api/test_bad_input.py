@@ -25,8 +25,15 @@ BODIES: dict[str, dict[str, Any]] = {
         "agentId": "owner",
         "eventId": "e1",
     },
-    "session/start": {"sessionId": "s1", "project": "orchard", "cwd": "/work", "title": "t", "agentId": "owner"},
-    "session/end": {"sessionId": "s1"},
+    "session/start": {
+        "sessionId": "s1",
+        "project": "orchard",
+        "cwd": "/work",
+        "title": "t",
+        "agentId": "owner",
+        "timestamp": "2026-03-01T08:00:00Z",
+    },
+    "session/end": {"sessionId": "s1", "timestamp": "2026-03-01T08:00:00Z"},
     "context": {"sessionId": "s1", "project": "orchard", "budget": 100, "agentId": "owner"},
     "search": {
         "query": "quince",
@@ -62,7 +69,14 @@ BODIES: dict[str, dict[str, Any]] = {
         "project": "orchard",
         "agentId": "owner",
     },
-    "forget": {"memoryId": "mem_1", "sessionId": "s1", "observationIds": ["a"], "reason": "r"},
+    "forget": {
+        "memoryId": "mem_1",
+        "sessionId": "s1",
+        "observationIds": ["a"],
+        "reason": "r",
+        "project": "orchard",
+        "agentId": "owner",
+    },
 }
 """A body of each POST route with every field of it."""
 

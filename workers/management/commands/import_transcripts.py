@@ -18,6 +18,7 @@ from rich.text import Text
 from memory_core.domain.errors import InvalidInput, NotFound
 from memory_core.domain.tunables_transcripts import DEFAULT_MAX_FILES, MAX_FILES_UPPER_BOUND
 from memory_core.flows.transcripts import FileReport, ImportReport, Progress, import_path
+from workers.start import running_database
 
 SHOWN_PROBLEMS = 3
 """Problems printed per file; all of them are in the answer of --json."""
@@ -44,7 +45,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         quiet = Console(stderr=True, quiet=options["json"] or options["verbosity"] == 0)
         try:
-            report = _import(options["path"], options["max_files"], quiet)
+            with running_database():
+                report = _import(options["path"], options["max_files"], quiet)
         except (InvalidInput, NotFound) as problem:
             raise CommandError(str(problem)) from problem
         if options["json"]:

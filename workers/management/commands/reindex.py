@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from memory_core.flows import embedding, reindex
+from workers.start import running_database
 
 
 class Command(BaseCommand):
@@ -28,6 +29,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with running_database():
+            self._reindex(**options)
+
+    def _reindex(self, **options: Any) -> None:
         both = options["words"] == options["vectors"]
         embedder = embedding.embedder(settings.EVERLORE["EVERLORE_EMBEDDING_THREADS"], may_export=True)
         result: dict[str, Any] = {}
