@@ -80,6 +80,13 @@ def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
     return Ground(int(entries), {int(k): int(v) for k, v in frequencies.items()}, exact)
 
 
+def are_few(size: int, everything: int) -> bool:
+    """Whether to scan `size` vectors rather than ask the index, when there are about `everything`."""
+    if size <= tunables.EXACT_LIMIT:
+        return True
+    return size <= tunables.EXACT_LIMIT_OF_A_PART and size <= tunables.SMALL_PART * everything
+
+
 def forget_sizes() -> None:
     """Count scopes anew at their next question; for tests and after a swap of spaces."""
     _few.clear()
@@ -90,9 +97,10 @@ def _has_few_vectors(scope: Scope, space: int) -> bool:
     if known and time.monotonic() - known[0] < tunables.SCOPE_SIZE_TTL_SECONDS:
         return known[1]
     statement = sql.scope_size(projects=scope.projects is not None, agent=scope.agent is not None)
-    limit = tunables.EXACT_LIMIT + 1
+    limit = max(tunables.EXACT_LIMIT, tunables.EXACT_LIMIT_OF_A_PART) + 1
     parameters = {"projects": list(scope.projects or ()), "agent": scope.agent, "space": space, "limit": limit}
-    few = statement.rows(parameters)[0][0] < limit
+    size, everything = statement.rows(parameters)[0]
+    few = are_few(int(size), int(everything))
     if len(_few) > tunables.MOST_KNOWN_SCOPES:
         _few.clear()
     _few[(scope, space)] = (time.monotonic(), few)

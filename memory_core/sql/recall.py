@@ -216,15 +216,16 @@ SELECT
 
 @cache
 def scope_size(*, projects: bool, agent: bool) -> Statement:
-    """How many vectors a scope has, counted no further than the limit of the exact scan."""
+    """How many vectors a scope has, counted no further than a limit, and about how many there are in all."""
     of_projects = " AND project_id = ANY(%(projects)s::text[])" if projects else ""
     of_agent = " AND agent_id = %(agent)s::text" if agent else ""
     return Statement(
         "scope_size",
         "Whether a scope's vectors are few enough to be scanned.",
         f"""
-SELECT count(*) FROM (SELECT 1 FROM memory_core_entryembedding
-  WHERE space_id = %(space)s::bigint{of_projects}{of_agent} LIMIT %(limit)s::integer) scoped
+SELECT (SELECT count(*) FROM (SELECT 1 FROM memory_core_entryembedding
+          WHERE space_id = %(space)s::bigint{of_projects}{of_agent} LIMIT %(limit)s::integer) scoped),
+       (SELECT reltuples::bigint FROM pg_class WHERE oid = 'memory_core_entryembedding'::regclass)
 """,
         prepared=True,
     )
