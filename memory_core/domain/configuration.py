@@ -58,7 +58,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("EVERLORE_ALLOWED_HOSTS", "list", [], "More Host headers to accept, separated by commas, e.g. memory.lan."),
     Setting(
-        "EVERLORE_WEB_PROCESSES", "int", 2, "Web processes. Two use two cores; each takes about 200 MB.", (), 1, 64
+        "EVERLORE_WEB_PROCESSES",
+        "int",
+        2,
+        "Web processes. Two use two cores; each takes 220 MB idle, 350 MB at work.",
+        (),
+        1,
+        64,
     ),
     Setting(
         "EVERLORE_WEB_THREADS",
