@@ -89,9 +89,9 @@ def plot(found: Sequence[Measurement], folder: Path) -> list[Path]:
             points = sorted((one.corpus, value(one)) for one in found if (one.operation, one.connections) == key)
             axes.plot(*zip(*points, strict=True), marker="o", label=f"{key[0]}, C={key[1]}")
         axes.set(xscale="log", xlabel="observations", ylabel=label, ylim=(0, None))
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
         written.append(folder / f"{name}.png")
-        figure.savefig(written[-1], dpi=110)
+        figure.savefig(written[-1], dpi=110, bbox_inches="tight")
         pyplot.close(figure)
     return written
 

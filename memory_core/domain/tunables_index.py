@@ -23,7 +23,8 @@ REWEIGH_BATCH = 500
 
 MOST_CHUNKS = 8
 """Vectors a record gets at most; unit: chunks of the model's length. The words of all of it are in the lexical
-index; eight bound what one long output costs the worker (about 0.2 s at 39 texts/s of 256 tokens). A choice, not a measurement."""
+index; eight bound what one long output costs the worker (about 0.2 s at 39 texts/s of 256 tokens).
+A choice, not a measurement."""
 
 CHUNK_OVERLAP_TOKENS = 32
 """Tokens two neighbouring chunks share, so that a sentence on the border is whole in one of them; unit: tokens."""
