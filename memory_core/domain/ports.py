@@ -64,3 +64,42 @@ class Embedder(Protocol):
 
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         """Where each token of the whole text lies: (start, end) in characters, in order."""
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Reads a question and a passage together and says how well the one answers the other.
+
+    Every member may be read from several threads at once.
+    """
+
+    @property
+    def available(self) -> bool:
+        """False for the null twin, which refuses to score."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is no model, in words for a person; empty when `available`."""
+
+    @property
+    def model(self) -> str:
+        """The model's one canonical name."""
+
+    @property
+    def scripts(self) -> frozenset[str]:
+        """Unicode script names (`Latin`, `Han`, ...) of the text the model was trained to read."""
+
+    def score(self, question: str, passages: Sequence[str]) -> NDArray[np.float32]:
+        """A logit for each passage, the higher the better the answer: shape (n,), in the order given.
+
+        A pair's score does not depend on what else is scored with it. The end of what is too long is not read.
+
+        Raises:
+            ModelUnavailable: there is no model.
+        """
+
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Where each token of the whole text lies: (start, end) in characters, in order."""
+
+    def room(self, question: str) -> int:
+        """How many of a passage's tokens are read beside this question."""

@@ -14,6 +14,9 @@ _ONLY_ERRORS = 3
 class Session(Protocol):
     """The part of onnxruntime's `InferenceSession` that is used here; it may be called from several threads."""
 
+    def get_inputs(self) -> list[Any]:
+        """The graph's inputs, each with its `name`."""
+
     def run(self, output_names: list[str] | None, inputs: dict[str, Any]) -> list[Any]:
         """Run the graph on named arrays; the outputs in order, all of them for None."""
 
