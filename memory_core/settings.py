@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from memory_core.domain import configuration, locations
 from memory_core.domain.errors import ConfigurationError
+from memory_core.text import synonyms
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -58,6 +59,7 @@ try:
     _environ = _environment()
     EVERLORE: dict[str, Any] = configuration.read(_environ)
     DATA_HOME = locations.data_home(_environ)
+    synonyms.load(EVERLORE["EVERLORE_SYNONYMS_FILE"])
 except ConfigurationError as problem:
     raise ImproperlyConfigured(str(problem)) from problem
 

@@ -1,4 +1,4 @@
-"""Numbers of the text analysis: terms, BM25, synonyms, similarity."""
+"""Numbers of the text analysis: terms, BM25, similarity."""
 
 from __future__ import annotations
 
@@ -53,9 +53,6 @@ of its own besides the bytes; see `LEXEME_OVERHEAD_BYTES`."""
 
 LEXEME_OVERHEAD_BYTES = 4
 """Bytes a tsvector adds to each lexeme (its entry)."""
-
-SYNONYM_WEIGHT = 0.7
-"""Weight of a synonym beside 1.0 of the word itself (wire/algorithms.md 6.5)."""
 
 SUPERSEDE_ABOVE = 0.7
 """Jaccard similarity above which a new memory replaces an old one (wire/algorithms.md 12)."""

@@ -15,9 +15,10 @@ from memory_core.index.analysis import analyzer
 from memory_core.models import Memory, Observation, Session
 from memory_core.present import wire
 from memory_core.present.diversity import diversify
+from memory_core.retrieve import expansion
 from memory_core.retrieve import search as retrieve
 
-from . import access, embedding
+from . import access, embedding, follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,19 @@ def recall(
     dense, why_not = embedding.question(query)
     if why_not:
         degraded["dense"] = why_not
-    request = retrieve.Request(scope=scope, limit=limit, weights=weights(dense), kinds=kinds, cwd=cwd, explain=explain)
-    found = retrieve.search(analyzer().analyze(query).terms, dense, request)
-    hits = diversify(found, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
+    terms = analyzer().analyze(query).terms
+    votes = weights(dense)
+    linked, broken = follow.question(query, terms, scope, now) if votes["linked"] else (None, "")
+    if broken:
+        degraded["linked"] = broken
+    request = retrieve.Request(
+        scope=scope, limit=limit, weights=votes, kinds=kinds, cwd=cwd, explain=explain, ways=ways(), linked=linked
+    )
+    found = retrieve.find(terms, dense, request)
+    hits = diversify(found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
     if log:
         access.record([hit.object_id for hit in hits], now)
-    return Answer(hits, degraded)
+    return Answer(follow.explained(hits, linked) if explain else hits, degraded)
 
 
 def weights(dense: Any) -> dict[str, float]:
@@ -79,11 +87,18 @@ def weights(dense: Any) -> dict[str, float]:
     return {
         "lexical": lexical,
         "dense": seen,
-        "linked": 0.0,
+        "linked": settings.EVERLORE["EVERLORE_LINKED_WEIGHT"] / 100,
+        "dense_linked": tunables.EXPANDED_VOTE * seen,
         "near_lexical": tunables.NEAR_VOTE * lexical,
         "session_lexical": tunables.SESSION_VOTE * lexical,
         "session_dense": tunables.SESSION_DENSE_VOTE * seen,
     }
+
+
+def ways() -> frozenset[str]:
+    """How this instance widens a question."""
+    switches = {expansion.SYNONYM: "EVERLORE_SYNONYMS", expansion.PREFIX: "EVERLORE_PREFIXES"}
+    return frozenset(way for way, name in switches.items() if settings.EVERLORE[name])
 
 
 def load(ids: Sequence[str], scope: Scope) -> dict[str, dict[str, Any]]:

@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memory_core.domain import tunables_graph as graph
 from memory_core.domain import tunables_recall as tunables
 from memory_core.domain.scope import Scope
 from memory_core.index.backlog import text_of
 from memory_core.sql import recall as sql
-from memory_core.text import bm25
 
+from . import widening
+from .expansion import Expansion
+from .linked import LinkedQuestion
 from .question import DenseQuestion, LexicalQuestion, lexical
 
 ARM_OF = {
     "lexical": "lexical",
     "dense": "dense",
     "linked": "linked",
+    "dense_linked": "dense",
     "near_lexical": "lexical",
     "session_lexical": "lexical",
     "session_dense": "dense",
@@ -29,7 +33,8 @@ ARM_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that answers; `evidence`: [rank, score] by stream, for a request that asks to explain."""
+    """A record that answers; `evidence`: [rank, score] by stream, and `path`: names from the question's entity to what the
+    record names, for a request that asks to explain."""
 
     object_id: str
     score: float
@@ -42,11 +47,13 @@ class Hit:
     type: str
     narrative: str
     evidence: Mapping[str, Sequence[float]]
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to look for and where; `weights`: the vote of each stream, 0 for none."""
+    """What to look for and where; `weights`: the vote of each stream, 0 for none; `ways`: how the question may be widened
+    (`expansion.EVERY`)."""
 
     scope: Scope
     limit: int
@@ -54,6 +61,16 @@ class Request:
     kinds: tuple[str, ...] | None = None
     cwd: str | None = None
     explain: bool = False
+    ways: frozenset[str] = frozenset()
+    linked: LinkedQuestion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits, best first, and what the question was widened by to find them."""
+
+    hits: list[Hit]
+    expansions: tuple[Expansion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +88,9 @@ _few: dict[tuple[Scope, int], tuple[float, bool]] = {}
 
 def ground(terms: Sequence[str], request: Request, space: int | None) -> Ground:
     """Entries and term frequencies of the scope, and whether its vectors are few enough to be scanned."""
-    scope = request.scope
-    projects = list(scope.projects or ())
-    entries, frequencies = sql.statistics(projects=scope.projects is not None).rows(
-        {"projects": projects, "term_ids": [bm25.term_id(term) for term in set(terms)]}
-    )[0]
-    exact = _has_few_vectors(scope, space) if space else True
-    return Ground(int(entries), {int(k): int(v) for k, v in frequencies.items()}, exact)
+    entries, frequencies = widening.statistics(terms, request.scope)
+    exact = _has_few_vectors(request.scope, space) if space else True
+    return Ground(entries, frequencies, exact)
 
 
 def are_few(size: int, everything: int) -> bool:
@@ -109,10 +122,18 @@ def _has_few_vectors(scope: Scope, space: int) -> bool:
 
 def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> list[Hit]:
     """Records of the scope that answer, best first; always in the same order for the same data."""
-    known = ground(terms, request, dense.space if dense else None)
-    words = lexical(terms, known.entries, known.frequencies)
-    if words is None and dense is None:
-        return []
+    return find(terms, dense, request).hits
+
+
+def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> Found:
+    """What `search` gives, and the expansions that took part."""
+    offered = widening.offers(terms, request.ways)
+    known = ground([*terms, *(offer.term for offer in offered)], request, dense.space if dense else None)
+    expansions, often = widening.widen(terms, offered, request.scope, known.entries, known.frequencies, request.ways)
+    words = lexical(terms, known.entries, often, expansions)
+    linked = request.linked if request.weights.get("linked") else None
+    if words is None and dense is None and linked is None:
+        return Found([])
     statement = sql.recall(
         sql.Shape(
             lexical=words is not None,
@@ -124,9 +145,12 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
             kinds=bool(request.kinds),
             cwd=request.cwd is not None,
             explain=request.explain,
+            linked=linked is not None,
+            expanded=dense is not None and request.weights.get("dense_linked", 0.0) > 0,
         )
     )
-    return [_hit(row) for row in statement.dicts(_parameters(words, dense, request))]
+    rows = statement.dicts(_parameters(words, dense, request) | _in_graph(linked, known.entries))
+    return Found([_hit(row) for row in rows], words.expansions if words else ())
 
 
 def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, request: Request) -> dict[str, Any]:
@@ -150,6 +174,19 @@ def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, requ
         "session_hits": tunables.SESSION_HITS,
         "k": tunables.RRF_K,
         "agreement": tunables.AGREEMENT_BONUS,
+    }
+
+
+def _in_graph(linked: LinkedQuestion | None, entries: int) -> dict[str, Any]:
+    reached = linked.reached if linked else {}
+    return {
+        "linked_nodes": list(reached),
+        "linked_scores": [reached[node].score for node in reached],
+        "node_records": graph.RECORDS_OF_A_NODE,
+        "node_edges": graph.EDGES_OF_A_NODE,
+        "expanded_hits": graph.EXPANDED_HITS,
+        "expanded_nodes": graph.EXPANDED_NODES,
+        "hub_records": int(min(graph.HUB_MOST, max(graph.HUB_LEAST, graph.HUB_SHARE * entries))),
     }
 
 

@@ -1,87 +1,136 @@
-"""Synonyms of query terms. Query-side only: the index holds what was written."""
+"""Groups of words that mean the same, from a file that people edit. Query-side only: the index holds what was written."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
+from memory_core.domain import tunables_expansion as tunables
 from memory_core.domain.errors import ConfigurationError
-from memory_core.domain.tunables_text import SYNONYM_WEIGHT
-from memory_core.text.analyzer import Analyzer
-
-Groups = tuple[tuple[str, ...], ...]
-"""Groups of terms (analysed, not as written) that stand for each other."""
+from memory_core.text.analyzer import UNSPACED, Analyzer
+from memory_core.text.scripts import fold, normalize
 
 
-class Expansion(NamedTuple):
-    """A term to look for besides `source_term`, with `weight` beside its 1.0; `group` is the group's number."""
+class Group(NamedTuple):
+    """One line of the file: its members as they are written there, and their terms, each once."""
+
+    name: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    """The member that each term comes from; of several with one term the first."""
+
+
+class Offer(NamedTuple):
+    """`term` may stand in for `source`, a term of the question, because both are in `group`."""
 
     term: str
-    source_term: str
-    weight: float
-    group: int
+    source: str
+    group: Group
 
 
-def parse_groups(text: str) -> Groups:
+class Synonyms:
+    """Groups with the way from a term to the groups it stands in. Never changes; safe to share between threads."""
+
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self.groups = tuple(groups)
+
+    @cached_property
+    def _groups_of(self) -> dict[str, list[Group]]:
+        found: defaultdict[str, list[Group]] = defaultdict(list)
+        for group in self.groups:
+            for term in group.terms:
+                found[term].append(group)
+        return dict(found)
+
+    def offers(self, terms: Iterable[str]) -> list[Offer]:
+        """Every member of every group that a term of the question stands in, in the order of the question and the file.
+
+        None is a term of the question itself.
+        """
+        present = dict.fromkeys(terms)
+        return [
+            Offer(member, source, group)
+            for source in present
+            for group in self._groups_of.get(source, ())
+            for member in group.terms
+            if member not in present
+        ]
+
+
+def parse(text: str) -> Synonyms:
     """Read the data file: one group a line, members by spaces, `#` begins a note.
 
-    Raises ConfigurationError, with the line's number, for a group that is left with one term.
+    Raises ConfigurationError, with the line's number, for a group of one, and where there is too much of something.
     """
     analyzer = Analyzer(segmenters=())
-    groups = []
+    groups: dict[str, Group] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         members = [] if line.lstrip().startswith("#") else line.split()
-        if not members:
-            continue
-        # The first term of a name is its whole; members that differ in their ending fall together.
-        terms = dict.fromkeys(terms[0] for member in members if (terms := analyzer.analyze(member).terms))
-        if len(members) < 2 or not terms:
-            raise ConfigurationError(f"Synonyms, line {number}: a group needs two members or more.")
-        groups.append(tuple(terms))
-    return tuple(groups)
+        if members:
+            group = _group(members, number, analyzer)
+            groups.setdefault(group.name, group)
+        if len(groups) > tunables.MOST_GROUPS:
+            raise ConfigurationError(f"line {number}: there are more than {tunables.MOST_GROUPS} groups")
+    return Synonyms(groups.values())
+
+
+def _group(members: list[str], line: int, analyzer: Analyzer) -> Group:
+    name = " ".join(members)
+    if len(members) < 2:
+        raise ConfigurationError(f"line {line}: a group needs two words or more, separated by spaces")
+    if len(name) > tunables.MOST_GROUP_CHARACTERS or not name.isprintable():
+        raise ConfigurationError(
+            f"line {line}: a group has at most {tunables.MOST_GROUP_CHARACTERS} characters, all of them visible"
+        )
+    words: dict[str, str] = {}
+    for member in members:
+        if term := _whole(member, analyzer):
+            words.setdefault(term, member)  # members that differ in their ending fall together
+    if not words:
+        raise ConfigurationError(f"line {line}: none of it is a word")
+    return Group(name, tuple(words), tuple(words.values()))
+
+
+def _whole(member: str, analyzer: Analyzer) -> str:
+    """The term that stands for a member as a whole: the first of a name, the word itself of a script without spaces (which
+    a segmenter finds; a word of two characters is a pair). Empty for what is no word."""
+    folded = fold(normalize(member))
+    if UNSPACED.fullmatch(folded):
+        return folded
+    terms = analyzer.analyze(member).terms
+    return terms[0] if terms else ""
 
 
 @cache
-def default_groups() -> Groups:
-    """The groups of `data/synonyms.txt`."""
-    return parse_groups(files("memory_core.text").joinpath("data/synonyms.txt").read_text(encoding="utf-8"))
+def load(path: str) -> Synonyms:
+    """The groups of a file, read once a process; of the packaged one where the path is empty.
 
-
-def expand(
-    terms: Iterable[str],
-    groups: Groups | None = None,
-    frequencies: Mapping[str, int] | None = None,
-) -> list[Expansion]:
-    """Offer synonyms for the terms of a query, in the order of the query.
-
-    No expansion is a term of the query itself, and none is given twice. With `frequencies`
-    (term -> documents that have it) only what the corpus holds is offered, and of a group only its
-    commonest member for each source term: the spelling used here, instead of a sum over all of them.
+    Raises ConfigurationError that names the file and says what is wrong with it.
     """
-    present = dict.fromkeys(terms)
-    groups = default_groups() if groups is None else groups
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for number, group in enumerate(groups):
-        for member in group:
-            places[member].append(number)
-    found: dict[str, Expansion] = {}
-    for source in present:
-        for number in places.get(source, ()):
-            for member in _chosen(groups[number], present, frequencies):
-                found.setdefault(member, Expansion(member, source, SYNONYM_WEIGHT, number))
-    return list(found.values())
+    if not path:
+        return parse(files("memory_core.text").joinpath("data/synonyms.txt").read_text(encoding="utf-8"))
+    try:
+        return parse(_content(path))
+    except ConfigurationError as problem:
+        raise ConfigurationError(f"EVERLORE_SYNONYMS_FILE is {path[:200]!r}: {problem}") from problem
 
 
-def _chosen(
-    group: Iterable[str],
-    present: Mapping[str, None],
-    frequencies: Mapping[str, int] | None,
-) -> list[str]:
-    others = [member for member in group if member not in present]
-    if frequencies is None:
-        return others
-    known = [member for member in others if frequencies.get(member, 0) > 0]
-    return [max(known, key=lambda member: frequencies[member])] if known else []
+def _content(path: str) -> str:
+    try:
+        place = Path(path).expanduser()
+        if not place.is_file():  # a pipe would wait for its other end, a device might not end
+            raise ConfigurationError("there is no such file")
+        with place.open("rb") as file:
+            data = file.read(tunables.MOST_FILE_BYTES + 1)
+    except (OSError, ValueError, RuntimeError) as problem:  # ValueError: a NUL in it; RuntimeError: ~nobody
+        raise ConfigurationError(f"it cannot be read ({problem})") from problem
+    if len(data) > tunables.MOST_FILE_BYTES:
+        raise ConfigurationError(f"it has more than {tunables.MOST_FILE_BYTES} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise ConfigurationError(f"it is not UTF-8 (byte {problem.start})") from problem
