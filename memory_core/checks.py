@@ -11,7 +11,7 @@ from django.db import DatabaseError, connections
 from memory_core.domain.tunables_database import LEAST_PGVECTOR, LEAST_POSTGRES
 from memory_core.sql.server import EXTENSIONS, INSTALLED
 
-EXTENSIONS_NEEDED = ("vector", "btree_gin", "pg_trgm")
+EXTENSIONS_NEEDED = ("vector", "btree_gin", "btree_gist", "pg_trgm")
 
 
 @register(Tags.database)

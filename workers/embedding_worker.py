@@ -1,4 +1,4 @@
-"""The embedding worker: woken by commits, it drains the backlog and keeps the term statistics up to date.
+"""The embedding worker: woken by commits, it drains the backlog and keeps the term statistics and the graph up to date.
 
 Several may run at once (claims skip each other's rows). Killed at any moment it loses nothing: what it had claimed is
 freed by the next worker that starts alone, and by the clock otherwise.
@@ -24,7 +24,7 @@ from django.utils import timezone
 from memory_core.domain import tunables_index, tunables_workers
 from memory_core.domain.errors import WidthMismatch
 from memory_core.domain.ports import Embedder
-from memory_core.flows import embedding
+from memory_core.flows import embedding, link
 from memory_core.flows.embed import Interrupted, drain_once
 from memory_core.index import backlog, spaces, statistics
 from memory_core.index.wake import CHANNEL
@@ -208,10 +208,10 @@ class Worker:
                 self._count(now + tunables_workers.STATISTICS_TURN_SECONDS)
 
     def _count(self, until: float) -> bool:
-        """Count new entries and renew drifted weights until that time; whether there is more to do."""
+        """Count new entries, link them and renew drifted weights until that time; whether there is more to do."""
         self._next_statistics = time.monotonic() + tunables_workers.STATISTICS_SECONDS
         while not self._stopped and time.monotonic() < until:
-            if not statistics.count_pending() and not self._reweigh():
+            if not statistics.count_pending() and not link.link_pending(timezone.now()) and not self._reweigh():
                 return False
         return not self._stopped
 

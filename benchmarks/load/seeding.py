@@ -25,7 +25,7 @@ from rich.progress import Progress
 from benchmarks import instance
 from benchmarks.freshness import write_path_digest
 from memory_core.domain.tunables_index import MOST_CHUNKS
-from memory_core.flows import embed, embedding
+from memory_core.flows import embed, embedding, link
 from memory_core.flows.texts import texts
 from memory_core.index import backlog, spaces, statistics
 from memory_core.models import EmbeddingSpace
@@ -155,9 +155,11 @@ def _word_vector(word: str, dimensions: int) -> NDArray[np.float32]:
 
 
 def _settle(progress: Progress) -> None:
-    """What the worker and autovacuum would have done by then: term statistics, weights, planner statistics."""
+    """What the worker and autovacuum would have done by then: term statistics, graph, weights, planner statistics."""
     bar = progress.add_task("count terms", total=None)
     while done := statistics.count_pending():
+        progress.advance(bar, done)
+    while done := link.link_pending(timezone.now()):
         progress.advance(bar, done)
     statistics.forget_averages()
     while done := statistics.reweigh_drifted():

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rich.progress import Progress
 
 from benchmarks.freshness import write_path_digest
-from memory_core.flows import embed, embedding
+from memory_core.flows import embed, embedding, link
 from memory_core.flows.observe import observe
 from memory_core.index import backlog, spaces, statistics
 from memory_core.models import EmbeddingSpace, Observation
@@ -46,8 +46,10 @@ def store(chosen: RetrievalSet, progress: Progress) -> int:
 
 
 def count() -> None:
-    """Bring the term statistics, and the weights that depend on the average length, up to date."""
+    """Bring the term statistics, the graph, and the weights that depend on the average length, up to date."""
     while statistics.count_pending():
+        pass
+    while link.link_pending(timezone.now()):
         pass
     statistics.forget_averages()
     while statistics.reweigh_drifted():

@@ -22,8 +22,9 @@ one."""
 MAINTENANCE_DATABASE: Final = "postgres"
 """Database that every cluster has: where other databases are created from."""
 
-EXTENSIONS: Final = ("vector", "btree_gin", "pg_trgm")
-"""Extensions every Everlore database gets: vectors, filter columns inside a GIN index, trigram similarity."""
+EXTENSIONS: Final = ("vector", "btree_gin", "btree_gist", "pg_trgm")
+"""Extensions every Everlore database gets: vectors, filter columns inside a GIN index, ids beside time ranges in an
+exclusion constraint, trigram similarity."""
 
 START_TIMEOUT_S: Final = 300.0
 """Seconds a start may take. A warm start takes 0.2 s; replaying 2 GB of WAL after a crash takes minutes on a slow

@@ -22,6 +22,9 @@ SESSION_DENSE_VOTE = 0.7
 """Votes of the neighbours' and the session's evidence; unit: share of the lexical (for the last: the dense) vote. From a
 grid over public sets, where neighbours by vectors added nothing and are left out (docs/benchmarks)."""
 
+EXPANDED_VOTE = 0.0
+"""Vote of what the graph links to the best vectors' hits; unit: share of the dense vote. Off until the bench shows a gain."""
+
 AGREEMENT_BONUS = 0.05
 """Bonus for each further independent arm that gives a record; unit: share of the score."""
 

@@ -1,4 +1,4 @@
-"""Make the derived index anew from the records: its words in place, its vectors in a space of their own beside the live one.
+"""Make the derived index anew from the records: its words and the graph in place, its vectors in a space of their own beside the live one.
 
 Searches go on meanwhile. The words of a record are rewritten in one transaction; the new space is complete, with its
 index, before it is made active, in one transaction; the old one is deleted after that. Everything can be stopped at any
@@ -21,7 +21,7 @@ from memory_core.index import backlog, entries, spaces, statistics
 from memory_core.models import EmbeddingSpace, Memory, Observation
 from memory_core.sql import index as sql
 
-from . import embed, texts
+from . import embed, link, texts
 
 logger = logging.getLogger("everlore.index")
 
@@ -78,6 +78,8 @@ def words(*, clock: Callable[[], datetime], progress: Progress) -> int:
         with transaction.atomic():
             entries.remove(stray)
     while statistics.count_pending():
+        pass
+    while link.link_pending(clock()):
         pass
     statistics.forget_averages()
     while statistics.reweigh_drifted():

@@ -13,7 +13,7 @@ from memory_core.domain import tunables_index as tunables
 from memory_core.sql import index as sql
 from memory_core.text import bm25
 
-from . import statistics
+from . import links, statistics
 from .analysis import analyzer
 from .wake import wake_after_commit
 
@@ -122,5 +122,7 @@ def remove(object_ids: Sequence[str]) -> None:
     if not object_ids:
         return
     gone = sql.REMOVE_ENTRIES.rows({"ids": list(object_ids)})
-    sql.DROP_DEPENDENTS.run({"entries": [row[0] for row in gone]})
+    removed = [row[0] for row in gone]
+    sql.DROP_DEPENDENTS.run({"entries": removed})
     statistics.subtract((project, weights, terms) for _, counted, project, weights, terms in gone if counted)
+    links.remove(removed, [row[2] for row in gone])

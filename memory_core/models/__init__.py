@@ -1,5 +1,6 @@
 """Every table of the core, one subject a file."""
 
+from .graph import GraphEdge, GraphEvidence, GraphNode, LinkBacklog, LinkedEntry
 from .ledger import AccessLog, ActivityEvent, AuditEntry
 from .memory import Memory
 from .observation import Image, Observation, ObservationFingerprint
@@ -24,7 +25,12 @@ __all__ = [
     "EmbeddingCache",
     "EmbeddingSpace",
     "EntryEmbedding",
+    "GraphEdge",
+    "GraphEvidence",
+    "GraphNode",
     "Image",
+    "LinkBacklog",
+    "LinkedEntry",
     "Memory",
     "Observation",
     "ObservationFingerprint",

@@ -32,20 +32,25 @@ SELECT id, counted, project_id, weights::text, term_count FROM gone
 
 DROP_DEPENDENTS = Statement(
     "drop_entry_dependents",
-    "Vectors and backlog of entries that have left the index.",
+    "Vectors and backlogs of entries that have left the index.",
     """
-WITH vectors AS (DELETE FROM memory_core_entryembedding WHERE entry_id = ANY(%(entries)s::bigint[]))
+WITH vectors AS (DELETE FROM memory_core_entryembedding WHERE entry_id = ANY(%(entries)s::bigint[])),
+links AS (DELETE FROM memory_core_linkbacklog WHERE entry_id = ANY(%(entries)s::bigint[]))
 DELETE FROM memory_core_embeddingbacklog WHERE entry_id = ANY(%(entries)s::bigint[])
 """,
 )
 
 TAKE_UNCOUNTED = Statement(
     "take_uncounted",
-    "Entries that the term statistics do not include yet; marks them included.",
+    "Entries that the term statistics do not include yet; marks them included, and queues their records for the graph.",
     """
-UPDATE memory_core_searchentry SET counted = true WHERE id IN (
-  SELECT id FROM memory_core_searchentry WHERE NOT counted ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
-RETURNING project_id, weights::text, term_count
+WITH taken AS (
+  UPDATE memory_core_searchentry SET counted = true WHERE id IN (
+    SELECT id FROM memory_core_searchentry WHERE NOT counted ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+  RETURNING id, piece, project_id, weights::text AS weights, term_count),
+queued AS (
+  INSERT INTO memory_core_linkbacklog (entry_id) SELECT id FROM taken WHERE piece = 0 ON CONFLICT DO NOTHING)
+SELECT project_id, weights, term_count FROM taken
 """,
 )
 

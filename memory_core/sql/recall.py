@@ -16,7 +16,7 @@ from .statement import Statement
 class Shape:
     """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors;
     `space`: the embedding space, as a number in the text, or no plan could use its partial index; `explain`: give the
-    evidence."""
+    evidence; `linked`: it names nodes of the graph; `expanded`: follow the graph from the best vectors."""
 
     lexical: bool
     dimensions: int
@@ -27,6 +27,8 @@ class Shape:
     cwd: bool
     space: int = 0
     explain: bool = False
+    linked: bool = False
+    expanded: bool = False
 
 
 def _scope(shape: Shape, alias: str) -> str:
@@ -94,8 +96,55 @@ dense AS (
   GROUP BY e.object_id, e.project_id, e.session_id, e.occurred_at)"""
 
 
-_LINKED = f"linked AS ({_NOTHING})"
-"""The linked arm reads the graph, which comes later; its place in the statement and in the fusion is kept here."""
+def _records_of(shape: Shape, nodes: str) -> str:
+    """The records of a scope that name some nodes, the newest of each node; a record's score is the sum over them."""
+    narrowed = _narrowed(shape, "own")
+    entry = " JOIN memory_core_searchentry own ON own.id = v.entry_id" if narrowed else ""
+    return f"""
+  SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, sum(n.score) AS score
+  FROM {nodes} n
+  CROSS JOIN LATERAL (
+    SELECT v.entry_id FROM memory_core_graphevidence v{entry}
+    WHERE v.node_id = n.node_id{_scope(shape, "v")}{narrowed}
+    ORDER BY v.entry_id DESC LIMIT %(node_records)s::integer) named
+  JOIN memory_core_searchentry e ON e.id = named.entry_id
+  WHERE n.score > 0{_entry_scope(shape, "e")}
+  GROUP BY e.object_id, e.project_id, e.session_id, e.occurred_at
+  ORDER BY score DESC, e.object_id LIMIT %(depth)s::integer"""
+
+
+def _linked(shape: Shape) -> str:
+    """The linked arm: the records that name the nodes a question led to."""
+    if not shape.linked:
+        return f"linked AS ({_NOTHING})"
+    nodes = "unnest(%(linked_nodes)s::bigint[], %(linked_scores)s::float8[])"
+    return f"""
+linked_node AS (SELECT * FROM {nodes} AS n(node_id, score)),
+linked AS ({_records_of(shape, "linked_node")})"""
+
+
+def _expanded(shape: Shape) -> str:
+    """Evidence of the dense arm: what is one edge away from the names in its best hits."""
+    if not shape.expanded:
+        return f"dense_linked AS ({_NOTHING})"
+    return f"""
+dense_seed AS (
+  SELECT DISTINCT d.id, d.records FROM
+    (SELECT object_id FROM dense ORDER BY score DESC, object_id LIMIT %(expanded_hits)s::integer) best
+  JOIN memory_core_searchentry e ON e.object_id = best.object_id AND e.piece = 0
+  JOIN memory_core_linkedentry l ON l.entry_id = e.id, unnest(l.nodes) AS own(id)
+  JOIN memory_core_graphnode d ON d.id = own.id AND d.records <= %(hub_records)s::integer),
+dense_node AS (
+  SELECT d.id AS node_id, sum(edge.score / sqrt(d.records)) AS score FROM dense_seed s
+  CROSS JOIN LATERAL (
+    (SELECT o.target_id AS other, o.weight * o.records / sqrt(s.records) AS score FROM memory_core_graphedge o
+     WHERE o.source_id = s.id AND o.live AND o.valid_during @> now() ORDER BY o.level DESC LIMIT %(node_edges)s::integer)
+    UNION ALL
+    (SELECT i.source_id, i.weight * i.records / sqrt(s.records) FROM memory_core_graphedge i
+     WHERE i.target_id = s.id AND i.live AND i.valid_during @> now() ORDER BY i.level DESC LIMIT %(node_edges)s::integer)
+  ) edge JOIN memory_core_graphnode d ON d.id = edge.other AND d.records <= %(hub_records)s::integer
+  GROUP BY d.id ORDER BY score DESC, d.id LIMIT %(expanded_nodes)s::integer),
+dense_linked AS ({_records_of(shape, "dense_node")})"""
 
 
 def _side(shape: Shape, later: bool) -> str:
@@ -143,9 +192,11 @@ def _ranked(stream: str) -> str:
 _STREAMS = f"""
 candidate AS (
   SELECT object_id, project_id, session_id FROM lexical UNION SELECT object_id, project_id, session_id FROM dense
-  UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM near_lexical),
+  UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM dense_linked
+  UNION SELECT object_id, project_id, session_id FROM near_lexical),
 hit AS (
   {_ranked("lexical")} UNION ALL {_ranked("dense")} UNION ALL {_ranked("linked")} UNION ALL {_ranked("near_lexical")}
+  UNION ALL {_ranked("dense_linked")}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s
@@ -186,7 +237,8 @@ ORDER BY f.score DESC, f.best_rank, f.object_id
 @cache
 def recall(shape: Shape) -> Statement:
     """The recall statement for a question of this shape."""
-    parts = [_lexical(shape), _dense(shape), _LINKED, _near(shape), _sessions("lexical"), _sessions("dense"), _STREAMS]
+    parts = [_lexical(shape), _dense(shape), _linked(shape), _expanded(shape), _near(shape)]
+    parts += [_sessions("lexical"), _sessions("dense"), _STREAMS]
     return Statement(
         "recall",
         "Rank the records of a scope by words, vectors and links, fused.",

@@ -14,7 +14,7 @@ from django.utils import timezone
 from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.errors import ProviderError
 from memory_core.domain.events import HookEvent
-from memory_core.flows import embed, embedding, observe, recall, remember
+from memory_core.flows import embed, embedding, link, observe, recall, remember
 from memory_core.index import backlog, spaces, statistics
 from workers.demo.data import Event, Question
 from workers.start import reachable_host
@@ -133,8 +133,9 @@ class DirectDoor:
         return isinstance(outcome, observe.Stored)
 
     def waiting(self) -> int:
-        """Embed and count one batch, and give what is left; 0 when there is no model to wait for."""
+        """Count, link and embed one batch, and give what is left; 0 when there is no model to wait for."""
         statistics.count_pending()
+        link.link_pending(timezone.now())
         model = embedding.embedder(settings.EVERLORE["EVERLORE_EMBEDDING_THREADS"], may_export=True)
         space = spaces.guard(model) if model.available else None
         if space is None or not embed.drain_once(space, model, timezone.now):
