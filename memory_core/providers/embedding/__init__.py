@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
-import threading
-import time
 from pathlib import Path
 
-from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
+from memory_core.domain.errors import ModelUnavailable
 from memory_core.domain.ports import Embedder
-from memory_core.domain.tunables_embedding import PENDING_RETRY_SECONDS, UNAVAILABLE_RETRY_SECONDS
+from memory_core.providers.embedding.kind import EMBEDDER
 from memory_core.providers.embedding.null import NullEmbedder
-from memory_core.providers.embedding.preparation import run_export
 from memory_core.providers.embedding.prepared import find_prepared
 from memory_core.providers.embedding.weights import locate
+from memory_core.providers.loading import Loaded
+from memory_core.providers.preparation import run_export
 
 __all__ = ["NO_MODEL", "embedder_or_null", "load_embedder"]
 
@@ -22,11 +20,6 @@ NO_MODEL = "none"
 """The setting's value that asks for search by words alone."""
 
 _log = logging.getLogger(__name__)
-_lock = threading.Lock()
-_Key = tuple[int, str, Path, int]
-_loaded: dict[_Key, Embedder] = {}
-_missing: dict[_Key, tuple[float, NullEmbedder]] = {}
-"""Process-wide; the process id is part of the key because a session's threads do not survive a fork."""
 
 
 def load_embedder(model: str, models_dir: Path, *, threads: int, may_export: bool = True) -> Embedder:
@@ -39,11 +32,7 @@ def load_embedder(model: str, models_dir: Path, *, threads: int, may_export: boo
         ModelUnavailable: there is no such model here, it cannot be fetched, or it is not prepared yet.
         ModelUntrusted: packaged weights are not what they claim to be.
     """
-    key = (os.getpid(), model, models_dir, threads)
-    with _lock:
-        if key not in _loaded:
-            _loaded[key] = _load(model, models_dir, threads, may_export)
-        return _loaded[key]
+    return _models.get(model, models_dir, threads, may_export)
 
 
 def embedder_or_null(model: str, models_dir: Path, *, threads: int, may_export: bool = True) -> Embedder:
@@ -53,22 +42,7 @@ def embedder_or_null(model: str, models_dir: Path, *, threads: int, may_export: 
     """
     if model.strip().lower() == NO_MODEL:
         return NullEmbedder("EVERLORE_EMBEDDING_MODEL is none: search is by words alone.")
-    key = (os.getpid(), model, models_dir, threads)
-    until, null = _missing.get(key, (0.0, None))
-    if null is not None and time.monotonic() < until:
-        return null
-    try:
-        embedder = load_embedder(model, models_dir, threads=threads, may_export=may_export)
-    except (ModelUnavailable, ModelUntrusted) as error:
-        if null is None or null.reason != str(error):
-            level = logging.ERROR if isinstance(error, ModelUntrusted) else logging.WARNING
-            _log.log(level, "%s", error)
-        null = NullEmbedder(str(error))
-        wait = UNAVAILABLE_RETRY_SECONDS if may_export else PENDING_RETRY_SECONDS
-        _missing[key] = (time.monotonic() + wait, null)
-        return null
-    _missing.pop(key, None)
-    return embedder
+    return _models.get_or_null(model, models_dir, threads, may_export)
 
 
 def _load(model: str, models_dir: Path, threads: int, may_export: bool) -> Embedder:
@@ -78,10 +52,13 @@ def _load(model: str, models_dir: Path, threads: int, may_export: bool) -> Embed
         raise ModelUnavailable(f"The embedding model {model!r} is not prepared yet; the worker does that.")
     if prepared is None:
         _log.info("Preparing the embedding model %r; this happens once.", model)
-        run_export(model, models_dir)
+        run_export(EMBEDDER, model, models_dir)
         prepared = find_prepared(models_dir, source.model)
     if prepared is None:
         raise ModelUnavailable(f"The embedding model {model!r} was prepared, but {models_dir} does not hold it.")
     from memory_core.providers.embedding.onnx_embedder import OnnxEmbedder
 
     return OnnxEmbedder(prepared, threads=threads)
+
+
+_models: Loaded[Embedder] = Loaded(_load, NullEmbedder, _log)

@@ -6,51 +6,18 @@ taken to read Latin script only, so that it gets no vote on text it may not unde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-LATIN = frozenset({"Latin"})
-
-CHINESE_AND_LATIN = frozenset({"Han", "Latin"})
-
-XLM_ROBERTA_SCRIPTS = frozenset(
-    {
-        *("Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Ethiopic"),
-        *("Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam"),
-        *("Sinhala", "Thai", "Lao", "Myanmar", "Khmer", "Han", "Hiragana", "Katakana", "Hangul"),
-    }
-)
-"""Scripts of the hundred languages of CC-100, on which the multilingual models below were pretrained."""
+from memory_core.providers.known import CHINESE_AND_LATIN, LATIN, XLM_ROBERTA_SCRIPTS, Known, PackagedWeights
 
 
-@dataclass(frozen=True, slots=True)
-class PackagedWeights:
-    """A model folder inside an installed distribution whose publisher is not vouched for.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownModel(Known):
+    """One row of the table. `model` is the name of the embedding space, too."""
 
-    The distribution is never imported. `files` maps every file that may be read (path relative to `folder`) to the
-    SHA-256 it must have; whatever else lies in the folder is not looked at.
-    """
-
-    distribution: str
-    folder: str
-    files: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class KnownModel:
-    """One row of the table. `model` is the hub id and the name of the embedding space."""
-
-    model: str
-    scripts: frozenset[str] = LATIN
     query_prefix: str = ""
     document_prefix: str = ""
-    aliases: tuple[str, ...] = ()
-    packaged: PackagedWeights | None = None
-
-    def names(self) -> frozenset[str]:
-        """Every name that means this model, in lower case."""
-        return frozenset(name.lower() for name in (self.model, self.model.rpartition("/")[2], *self.aliases))
 
 
 _MINILM_WHEEL = PackagedWeights(
@@ -77,30 +44,32 @@ _BGE_QUERY = "Represent this sentence for searching relevant passages: "
 
 def _e5(model: str, scripts: frozenset[str] = LATIN, aliases: tuple[str, ...] = ()) -> KnownModel:
     """A row for a model of the E5 family, which was trained with these prefixes."""
-    return KnownModel(model, scripts, query_prefix="query: ", document_prefix="passage: ", aliases=aliases)
+    return KnownModel(
+        model=model, scripts=scripts, query_prefix="query: ", document_prefix="passage: ", aliases=aliases
+    )
 
 
 KNOWN_MODELS: tuple[KnownModel, ...] = (
     KnownModel(
-        "sentence-transformers/all-MiniLM-L6-v2",
+        model="sentence-transformers/all-MiniLM-L6-v2",
         aliases=("Xenova/all-MiniLM-L6-v2", "minilm", "local"),
         packaged=_MINILM_WHEEL,
     ),
-    KnownModel("sentence-transformers/all-MiniLM-L12-v2"),
-    KnownModel("sentence-transformers/all-mpnet-base-v2"),
-    KnownModel("sentence-transformers/multi-qa-MiniLM-L6-cos-v1"),
-    KnownModel("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", scripts=XLM_ROBERTA_SCRIPTS),
+    KnownModel(model="sentence-transformers/all-MiniLM-L12-v2"),
+    KnownModel(model="sentence-transformers/all-mpnet-base-v2"),
+    KnownModel(model="sentence-transformers/multi-qa-MiniLM-L6-cos-v1"),
+    KnownModel(model="sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", scripts=XLM_ROBERTA_SCRIPTS),
     _e5("intfloat/multilingual-e5-small", XLM_ROBERTA_SCRIPTS, aliases=("Xenova/multilingual-e5-small",)),
     _e5("intfloat/multilingual-e5-base", XLM_ROBERTA_SCRIPTS),
     _e5("intfloat/multilingual-e5-large", XLM_ROBERTA_SCRIPTS),
     _e5("intfloat/e5-small-v2"),
     _e5("intfloat/e5-base-v2"),
-    KnownModel("BAAI/bge-small-en-v1.5", query_prefix=_BGE_QUERY, aliases=("Xenova/bge-small-en-v1.5",)),
-    KnownModel("BAAI/bge-base-en-v1.5", query_prefix=_BGE_QUERY),
+    KnownModel(model="BAAI/bge-small-en-v1.5", query_prefix=_BGE_QUERY, aliases=("Xenova/bge-small-en-v1.5",)),
+    KnownModel(model="BAAI/bge-base-en-v1.5", query_prefix=_BGE_QUERY),
     KnownModel(
-        "BAAI/bge-small-zh-v1.5", scripts=CHINESE_AND_LATIN, query_prefix="为这个句子生成表示以用于检索相关文章："
+        model="BAAI/bge-small-zh-v1.5", scripts=CHINESE_AND_LATIN, query_prefix="为这个句子生成表示以用于检索相关文章："
     ),
-    KnownModel("BAAI/bge-m3", scripts=XLM_ROBERTA_SCRIPTS),
+    KnownModel(model="BAAI/bge-m3", scripts=XLM_ROBERTA_SCRIPTS),
 )
 
 _BY_NAME = {name: known for known in KNOWN_MODELS for name in known.names()}

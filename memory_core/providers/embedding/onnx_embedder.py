@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.domain.tunables_embedding import BATCH_TOKENS
-from memory_core.providers.embedding.known_models import LATIN, known_model
-from memory_core.providers.embedding.prepared import MODEL_FILE, TOKENIZER_FILE, PreparedModel
-from memory_core.providers.embedding.tokens import ModelTokenizer
+from memory_core.providers.embedding.known_models import known_model
+from memory_core.providers.embedding.prepared import PreparedModel
+from memory_core.providers.known import LATIN
 from memory_core.providers.onnx_session import open_session
+from memory_core.providers.prepared import MODEL_FILE, TOKENIZER_FILE
+from memory_core.providers.tokens import ModelTokenizer
 
 _SHORTEST = np.finfo(np.float32).tiny
 

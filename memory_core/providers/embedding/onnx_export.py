@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
-import logging
-import shutil
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +11,13 @@ from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
 from memory_core.domain.errors import ModelUnavailable
-from memory_core.domain.tunables_embedding import (
-    EXPORT_MIN_COSINE,
-    EXPORT_OPSET,
-    EXPORT_PLAIN_MIN_COSINE,
-    SEQUENCE_TOKENS,
-)
+from memory_core.domain.tunables_embedding import EXPORT_MIN_COSINE, EXPORT_PLAIN_MIN_COSINE
+from memory_core.domain.tunables_models import SEQUENCE_TOKENS
 from memory_core.providers.embedding.known_models import KnownModel
 from memory_core.providers.embedding.onnx_embedder import OnnxEmbedder
-from memory_core.providers.embedding.prepared import MODEL_FILE, TOKENIZER_FILE, Manifest, PreparedModel
-from memory_core.providers.onnx_session import import_onnxruntime
+from memory_core.providers.embedding.prepared import Manifest, PreparedModel
+from memory_core.providers.onnx_graph import PRECISIONS, Precision, export_graph, versions, write_precision
+from memory_core.providers.prepared import MODEL_FILE, TOKENIZER_FILE
 
 PROBES = (
     "The deploy failed because the database connection pool was exhausted.",
@@ -39,31 +31,6 @@ PROBES = (
 )
 """Own texts on which a prepared model is held to the original: prose, code, an error, other scripts, one word, a long
 one."""
-
-_VERSIONS_OF = ("sentence-transformers", "transformers", "torch", "onnx", "onnxruntime", "tokenizers")
-
-
-@dataclass(frozen=True, slots=True)
-class _Precision:
-    """A way to write the weights, and how near to the original it must come."""
-
-    name: str
-    quantised: bool = True
-    seven_bits: bool = False
-
-    def accepts(self, cosines: NDArray[np.float32]) -> bool:
-        """Whether vectors with these cosines to the original's will do."""
-        if self.quantised:
-            return bool(cosines.mean() >= EXPORT_MIN_COSINE)
-        return bool(cosines.min() >= EXPORT_PLAIN_MIN_COSINE)
-
-
-_PRECISIONS = (
-    _Precision("int8"),
-    _Precision("int8", seven_bits=True),  # CPUs without VNNI saturate on eight
-    _Precision("fp32", quantised=False),
-)
-"""From small to large; the first that is accepted is kept."""
 
 
 class _Pipeline(torch.nn.Module):
@@ -111,7 +78,11 @@ def write_prepared(
     prefixes = _prefixes(model, known)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_FILE))
     plain = folder / "plain.onnx"
-    _export_graph(model, plain)
+    tokens = {
+        "input_ids": torch.tensor([[5, 6, 7, 8], [5, 6, 9, 9]], device="cpu"),
+        "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]], device="cpu"),
+    }
+    export_graph(_Pipeline(model), tokens, "embedding", plain)
     manifest = Manifest(
         model=name,
         source_digest=digest,
@@ -124,14 +95,14 @@ def write_prepared(
         cosine=0.0,
         model_bytes=0,
         tokenizer_bytes=(folder / TOKENIZER_FILE).stat().st_size,
-        versions={package: importlib.metadata.version(package) for package in _VERSIONS_OF},
+        versions=versions(),
     )
     wanted = _own_vectors(model, prefixes)
-    for precision in _PRECISIONS:
-        _write_precision(precision, plain, folder / MODEL_FILE)
+    for precision in PRECISIONS:
+        write_precision(precision, plain, folder / MODEL_FILE)
         attempt = replace(manifest, precision=precision.name, model_bytes=(folder / MODEL_FILE).stat().st_size)
         cosines = (_served_vectors(PreparedModel(folder, attempt)) * wanted).sum(axis=1)
-        if precision.accepts(cosines):
+        if _accepts(precision, cosines):
             plain.unlink()
             return replace(attempt, cosine=round(float(cosines.mean()), 4))
     raise ModelUnavailable(
@@ -148,42 +119,11 @@ def _prefixes(model: SentenceTransformer, known: KnownModel | None) -> tuple[str
     return str(prompts.get("query") or ""), str(prompts.get("document") or prompts.get("passage") or "")
 
 
-def _export_graph(model: SentenceTransformer, target: Path) -> None:
-    """Trace the pipeline; batch and length stay free."""
-    device = torch.device("cpu")
-    ids = torch.tensor([[5, 6, 7, 8], [5, 6, 9, 9]], device=device)
-    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]], device=device)
-    free = {0: "batch", 1: "tokens"}
-    with torch.no_grad(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the tracer warns about every Python branch it fixes; the probes judge it
-        torch.onnx.export(
-            _Pipeline(model),
-            (ids, mask),
-            str(target),
-            input_names=["input_ids", "attention_mask"],
-            output_names=["embedding"],
-            dynamic_axes={"input_ids": free, "attention_mask": free, "embedding": {0: "batch"}},
-            opset_version=EXPORT_OPSET,
-            dynamo=False,  # the newer exporter needs onnxscript, one more dependency for the same graph
-        )
-
-
-def _write_precision(precision: _Precision, plain: Path, target: Path) -> None:
-    """Write the graph to `target` in a precision."""
-    if not precision.quantised:
-        shutil.copyfile(plain, target)
-        return
-    import_onnxruntime()
-    quantization = importlib.import_module("onnxruntime.quantization")
-    logging.disable(logging.WARNING)  # it advises a preprocessing step that dynamic quantisation does not need
-    quantization.quantize_dynamic(
-        plain,
-        target,
-        per_channel=True,
-        reduce_range=precision.seven_bits,
-        weight_type=quantization.QuantType.QInt8,
-    )
-    logging.disable(logging.NOTSET)
+def _accepts(precision: Precision, cosines: NDArray[np.float32]) -> bool:
+    """Whether vectors with these cosines to the original's will do."""
+    if precision.quantised:
+        return bool(cosines.mean() >= EXPORT_MIN_COSINE)
+    return bool(cosines.min() >= EXPORT_PLAIN_MIN_COSINE)
 
 
 def _own_vectors(model: SentenceTransformer, prefixes: tuple[str, str]) -> NDArray[np.float32]:

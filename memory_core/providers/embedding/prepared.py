@@ -1,92 +1,28 @@
-"""A prepared model: the folder `<models_dir>/<slug>-<digest12>-<precision>` that serving processes read.
-
-It holds `model.onnx` (token ids and attention mask in, one pooled vector a text out), `tokenizer.json` and
-`manifest.json`. It appears by one rename when all of it is on disk, so a folder with a readable manifest is whole.
-"""
+"""A prepared embedding model: token ids and attention mask in, one pooled vector a text out."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.domain.tunables_embedding import DIGEST_CHARACTERS
-
-MODEL_FILE = "model.onnx"
-TOKENIZER_FILE = "tokenizer.json"
-MANIFEST_FILE = "manifest.json"
-
-_FORMAT = 1
-"""Raised when a reader could no longer use what an older Everlore wrote; then the model is prepared again."""
+from memory_core.providers import prepared
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What was prepared, from what, and with what.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest(prepared.Manifest):
+    """`sequence_tokens` counts the prefix, too. `cosine` is the mean cosine of the prepared vectors to the model's own
+    over the probes. `pad_id` is the padding token."""
 
-    `sequence_tokens` counts special tokens and prefix too. `cosine` is the mean cosine of the prepared vectors to the
-    model's own over the probes. `pad_id` is the padding token. `model_bytes` and `tokenizer_bytes` are file sizes.
-    """
-
-    model: str
-    source_digest: str
-    precision: str
     dimensions: int
-    sequence_tokens: int
     query_prefix: str
     document_prefix: str
     pad_id: int
     cosine: float
-    model_bytes: int
-    tokenizer_bytes: int
-    versions: Mapping[str, str]
-    format: int = _FORMAT
-
-    def folder_name(self) -> str:
-        """The folder's name under the models directory."""
-        return f"{slug(self.model)}-{self.source_digest[:DIGEST_CHARACTERS]}-{self.precision}"
-
-    def to_json(self) -> str:
-        """The text of `manifest.json`."""
-        return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedModel:
-    """A folder that can be served."""
-
-    folder: Path
-    manifest: Manifest
-
-
-def slug(model: str) -> str:
-    """A model's name as part of a file name.
-
-    >>> slug("sentence-transformers/all-MiniLM-L6-v2")
-    'sentence-transformers-all-minilm-l6-v2'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "model"
+PreparedModel = prepared.Prepared[Manifest]
 
 
 def find_prepared(models_dir: Path, model: str) -> PreparedModel | None:
     """The newest whole folder that was prepared for `model`, or None."""
-    found = [
-        prepared
-        for folder in models_dir.glob(f"{slug(model)}-*")
-        if (prepared := _read(folder)) is not None and prepared.manifest.model == model
-    ]
-    return max(found, key=lambda prepared: prepared.folder.stat().st_mtime, default=None)
-
-
-def _read(folder: Path) -> PreparedModel | None:
-    """The folder's content, or None if it is not one that this version prepared completely."""
-    try:
-        manifest = Manifest(**json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8")))
-        sizes = (folder / MODEL_FILE).stat().st_size, (folder / TOKENIZER_FILE).stat().st_size
-    except (OSError, ValueError, TypeError):
-        return None
-    if manifest.format != _FORMAT or sizes != (manifest.model_bytes, manifest.tokenizer_bytes):
-        return None
-    return PreparedModel(folder, manifest)
+    return prepared.find(models_dir, model, Manifest)

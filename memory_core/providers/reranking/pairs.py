@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memory_core.domain import tunables_rerank as tunables
-from memory_core.providers.embedding.tokens import ModelTokenizer
+from memory_core.providers.tokens import ModelTokenizer
 
 
 class PairTokenizer(ModelTokenizer):

@@ -11,16 +11,16 @@ import pytest
 
 from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
 from memory_core.domain.ports import Embedder
-from memory_core.providers import embedding
+from memory_core.providers import embedding, loading
 from memory_core.providers.embedding import embedder_or_null, load_embedder
 from memory_core.providers.embedding.null import NullEmbedder
+from memory_core.providers.loading import Loaded
 from tests.fakes.embedder import HashingEmbedder
 
 
 @pytest.fixture(autouse=True)
 def fresh_process_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_loaded", {})
-    monkeypatch.setattr(embedding, "_missing", {})
+    monkeypatch.setattr(embedding, "_models", Loaded(embedding._load, NullEmbedder, embedding._log))
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *results: Embedder | Exception) -> list[str]:
@@ -35,7 +35,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *results: Embedder | Exception) -> 
             raise result
         return result
 
-    monkeypatch.setattr(embedding, "_load", load)
+    monkeypatch.setattr(embedding, "_models", Loaded(load, NullEmbedder, embedding._log))
     return attempts
 
 
@@ -84,7 +84,7 @@ def test_a_model_that_is_not_there_is_noticed_once(
 def test_it_is_looked_for_again_later_without_a_second_notice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(embedding, "UNAVAILABLE_RETRY_SECONDS", 0)
+    monkeypatch.setattr(loading, "UNAVAILABLE_RETRY_SECONDS", 0)
     answers(monkeypatch, ModelUnavailable("no weights"), ModelUnavailable("no weights"), HashingEmbedder())
 
     seen = [embedder_or_null("m", tmp_path, threads=1).available for _ in range(4)]

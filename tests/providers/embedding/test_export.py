@@ -16,8 +16,9 @@ import pytest
 from memory_core.domain.errors import ModelUnavailable
 from memory_core.domain.ports import Embedder
 from memory_core.providers.embedding import export, load_embedder
-from memory_core.providers.embedding.known_models import LATIN
-from memory_core.providers.embedding.prepared import MANIFEST_FILE, MODEL_FILE, find_prepared
+from memory_core.providers.embedding.prepared import find_prepared
+from memory_core.providers.known import LATIN
+from memory_core.providers.prepared import MANIFEST_FILE, MODEL_FILE
 from tests.providers.embedding.conftest import MINILM
 
 pytestmark = pytest.mark.slow

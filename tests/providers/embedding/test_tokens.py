@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_core.domain.ports import Embedder
-from memory_core.providers.embedding import tokens
+from memory_core.providers import tokens
 from memory_core.providers.embedding.null import NullEmbedder
 from memory_core.providers.embedding.onnx_embedder import batches
-from memory_core.providers.embedding.tokens import well_formed, windows
+from memory_core.providers.tokens import well_formed, windows
 
 LAW = settings(
     deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=50

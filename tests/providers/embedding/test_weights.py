@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
-from memory_core.providers.embedding.known_models import KNOWN_MODELS, PackagedWeights, known_model
-from memory_core.providers.embedding.weights import locate, packaged_folder, stage_packaged, weights_digest
+from memory_core.providers.embedding.kind import EMBEDDER
+from memory_core.providers.embedding.known_models import KNOWN_MODELS, known_model
+from memory_core.providers.embedding.weights import locate
+from memory_core.providers.known import PackagedWeights
+from memory_core.providers.weights import packaged_folder, stage_packaged, weights_digest
 
 
 def sha256(content: bytes) -> str:
@@ -38,7 +41,7 @@ def test_exactly_the_known_files_are_copied(tmp_path: Path, monkeypatch: pytest.
 
     folder = packaged_folder(known)
     assert folder is not None
-    stage_packaged(folder, known, tmp_path / "staged")
+    stage_packaged(EMBEDDER, folder, known, tmp_path / "staged")
 
     assert {file.name: file.read_bytes() for file in (tmp_path / "staged").iterdir()} == {"weights": b"good"}
 
@@ -61,7 +64,7 @@ def test_a_package_with_other_bytes_is_refused(
     folder = packaged_folder(known)
     assert folder is not None
     with pytest.raises(ModelUntrusted, match="someones-model"):
-        stage_packaged(folder, known, tmp_path / "staged")
+        stage_packaged(EMBEDDER, folder, known, tmp_path / "staged")
 
 
 def test_a_package_that_is_not_installed_has_no_folder() -> None:
@@ -111,11 +114,11 @@ def test_several_weight_files_are_one_digest(tmp_path: Path) -> None:
     (tmp_path / "dense").mkdir()
     (tmp_path / "model.safetensors").write_bytes(b"a")
     (tmp_path / "dense" / "model.safetensors").write_bytes(b"b")
-    before = weights_digest(tmp_path)
+    before = weights_digest(EMBEDDER, tmp_path)
 
     (tmp_path / "dense" / "model.safetensors").write_bytes(b"c")
 
-    assert weights_digest(tmp_path) != before
+    assert weights_digest(EMBEDDER, tmp_path) != before
 
 
 def test_a_folder_with_pickled_weights_only_is_refused(tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 
 from memory_core.domain.errors import ModelUnavailable, ModelUntrusted
-from memory_core.domain.tunables_embedding import EXPORT_TIMEOUT_SECONDS
-from memory_core.providers.embedding.weights import unavailable_message
+from memory_core.domain.tunables_models import EXPORT_TIMEOUT_SECONDS
+from memory_core.providers.kinds import ModelKind
 
-_MODULE = "memory_core.providers.embedding.export"
 _QUIET = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
@@ -24,15 +23,15 @@ _QUIET = {
 }
 
 
-def run_export(model: str, models_dir: Path) -> None:
-    """Run the export and wait; afterwards `find_prepared` finds the model.
+def run_export(kind: ModelKind, model: str, models_dir: Path) -> None:
+    """Run the export and wait; afterwards the model is found among the prepared ones.
 
     Raises:
         ModelUnavailable: it cannot be had, took too long, or its process died.
         ModelUntrusted: packaged weights are not what they claim to be.
     """
-    command = [sys.executable, "-m", _MODULE, model, str(models_dir)]
-    root = str(Path(__file__).resolve().parents[3])
+    command = [sys.executable, "-m", kind.module, model, str(models_dir)]
+    root = str(Path(__file__).resolve().parents[2])
     search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, **_QUIET, "PYTHONPATH": search}
     try:
@@ -45,15 +44,15 @@ def run_export(model: str, models_dir: Path) -> None:
             timeout=EXPORT_TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired as error:
-        cause = f"it was not ready after {EXPORT_TIMEOUT_SECONDS} s"
-        raise ModelUnavailable(unavailable_message(model, cause)) from error
+        raise kind.unavailable(model, f"it was not ready after {EXPORT_TIMEOUT_SECONDS} s") from error
     if done.returncode == 0:
         return
     error_name, message = _failure(done.stdout)
     if error_name == ModelUntrusted.__name__:
         raise ModelUntrusted(message)
-    cause = f"the process that prepares it ended with status {done.returncode}"
-    raise ModelUnavailable(message or unavailable_message(model, cause))
+    if message:
+        raise ModelUnavailable(message)
+    raise kind.unavailable(model, f"the process that prepares it ended with status {done.returncode}")
 
 
 def _failure(output: bytes) -> tuple[str, str]:

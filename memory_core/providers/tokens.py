@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from memory_core.domain.tunables_embedding import INPUT_CHARACTERS, SPAN_WINDOW_CHARACTERS
+from memory_core.domain.tunables_models import INPUT_CHARACTERS, SPAN_WINDOW_CHARACTERS
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
