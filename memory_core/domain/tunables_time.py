@@ -1,0 +1,64 @@
+"""Numbers of the time arm: how a question's times are read, and how near to them a record has to be."""
+
+from __future__ import annotations
+
+MOST_READ_CHARACTERS = 2_000
+"""Characters of a question in which times are looked for, from its beginning; unit: characters. What is longer is pasted
+text, whose dates are not what is asked."""
+
+MOST_SPANS = 4
+"""Spans of a question that take part, in the order of the text; unit: spans. A question that names more is a list."""
+
+MOST_ANCHORS = 2
+"""Events that a question measures from ("3 days before the release"); unit: anchors. Each costs a statement."""
+
+MOST_ANCHOR_WORDS = 6
+MOST_ANCHOR_CHARACTERS = 12
+"""How much of the text after "before the" (before 前 or 后) names the event; units: words, characters. What comes
+after is the rest of the sentence."""
+
+FEW = (2, 6)
+"""How many "a few" or 几 are, from and to; unit: units of the phrase."""
+
+MOST_DAYS_AWAY = 20_000
+"""How far a phrase may reach ("900 weeks ago"); unit: days, 54 years: about the time since 1970."""
+
+EARLIEST_YEAR = 1970
+MOST_YEARS_AHEAD = 10
+"""Years that are read as years: from this one, and to so many after the question's; units: year, years. Others are
+counts, ports and prices."""
+
+EASE_SECONDS = {
+    "minute": 3_600.0,
+    "hour": 7_200.0,
+    "part": 14_400.0,
+    "day": 28_800.0,
+    "week": 86_400.0,
+    "month": 3 * 86_400.0,
+    "quarter": 7 * 86_400.0,
+    "year": 14 * 86_400.0,
+}
+"""Distance outside a span at which closeness has fallen to 1/e, by the span's unit; unit: seconds. The coarser a time is
+named, the less exactly it is meant; a day's 8 hours also cover an asker whose days begin at another hour."""
+
+LEAST_CLOSENESS = 0.05
+"""Closeness under which a record counts as being at another time; unit: share. Three times the ease of a span."""
+
+SPAN_BUDGET = 500
+"""Records of a span and project that are looked at when no other arm brought them, the newest first; unit: entries. Each
+costs about 6 us for its words and 10 us for its vector."""
+
+SPAN_DEPTH = 50
+"""Records of the spans, best by words and best by vectors, that become candidates; unit: records of each."""
+
+RECENT_POOL = 20
+"""Best hits of each arm that are ordered by age when a question asks for the latest or the first; unit: records of each.
+An old record that answers is still better than a new one that does not."""
+
+TIMED_VOTE = 0.7
+TIMED_LEXICAL_VOTE = 0.5
+TIMED_DENSE_VOTE = 0.7
+RECENT_VOTE = 0.3
+FIRST_VOTE = 0.3
+"""Votes of a time arm's streams; unit: share of the lexical vote, for TIMED_DENSE_VOTE of the dense vote. `timed`: being
+in the span; `timed_lexical`, `timed_dense`: rank among the records of the span; `recent`, `first`: order by age."""
