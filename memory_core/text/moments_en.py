@@ -47,7 +47,7 @@ _UNITS |= {"fortnight": Unit.WEEK, "month": Unit.MONTH, "quarter": Unit.QUARTER,
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _LEFT = r"(?<![a-z0-9_.\-/@#$])"
 _BEFORE = (
-    r"(?P<before>\b(?:in|during|on|since|until|till|before|after|from|between|and|of|by|for|early|mid|late|to|through"
+    r"(?P<before>\b(?:in|during|on|since|until|till|before|after|from|between|and|of|by|for|to|through"
     r"|last|this|next)[ -])?"
 )
 _PORTION = r"(?:(?P<portion>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)[ -](?:in )?)"
@@ -148,6 +148,8 @@ def _month_alone(match: re.Match[str], reading: Reading) -> Period | None:
 def _quarter(match: re.Match[str], reading: Reading) -> Period | None:
     number = int(match["q"]) if match["q"] else ("first", "second", "third", "fourth").index(match["nth"]) + 1
     year = match["year"] or match["earlier"]
+    if match["which"]:
+        year = str(reading.calendar.today.year - (match["which"] == "last"))
     if year:
         return reading.calendar.quarter(int(year), number)
     return reading.calendar.quarter_of_year(number) if match["before"] or match["nth"] else None
@@ -264,7 +266,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         {"q", "quarter"},
         rf"{_LEFT}{_BEFORE}(?P<core>(?:(?P<earlier>\d{{4}})\s+)?(?:the\s+)?(?:q(?P<q>[1-4])"
-        rf"|(?P<nth>first|second|third|fourth)\s+quarter)(?![a-z0-9_.\-])(?:\s*(?:of\s+)?(?P<year>\d{{4}})(?!\d))?)",
+        rf"|(?P<nth>first|second|third|fourth)\s+quarter)(?![a-z0-9_.\-])(?:\s*(?:of\s+)?(?:(?P<year>\d{{4}})(?!\d)|(?P<which>last|this)\s+year\b))?)",
         _quarter,
     ),
     rule(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from memory_core.text.moments_reading import Reading, Rule, rule
-from memory_core.text.spans import Period, Unit, half, third
+from memory_core.text.spans import Period, Unit, third
 
 _DIGITS = {character: number for number, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _WEEKDAYS = {character: number for number, character in enumerate("一二三四五六日")} | {"天": 6}
@@ -99,9 +99,11 @@ def _month(match: re.Match[str], reading: Reading) -> Period | None:
 
 def _year(match: re.Match[str], reading: Reading) -> Period | None:
     number_of_year = _year_of(match, reading)
-    found = None if number_of_year is None else reading.calendar.year(number_of_year)
-    if found and match["half"]:
-        return half(found, "上下".index(match["half"][0]))
+    if number_of_year is None:
+        return None
+    if match["half"]:
+        return reading.calendar.half_year(number_of_year, "上下".index(match["half"][0]))
+    found = reading.calendar.year(number_of_year)
     return third(found, _THIRDS[match["third"]]) if found and match["third"] else found
 
 
@@ -113,8 +115,7 @@ def _quarter(match: re.Match[str], reading: Reading) -> Period | None:
 
 
 def _half_year(match: re.Match[str], reading: Reading) -> Period | None:
-    found = reading.calendar.whole(Unit.YEAR)
-    return found and half(found, "上下".index(match[0][0]))
+    return reading.calendar.half_year(reading.calendar.today.year, "上下".index(match[0][0]))
 
 
 def _shift(which: str) -> int:
@@ -180,7 +181,7 @@ _DATED = rf"(?<!每年)(?:{_ONE_YEAR}\s?)?(?<![\d个每]){_MONTH}\s?(?P<day>{_DA
 RULES: tuple[Rule, ...] = (
     rule("月", rf"{_DATED}[日号]?[到至~\-—](?P<last>{_DAY_NUMBER})[日号]{_PART}", _days),
     rule("月", rf"{_DATED}[日号]{_PART}", _date),
-    rule("月", rf"(?<!每年)(?:{_ONE_YEAR}的?\s?)?(?<![\d个每几十一二三四五六七八九.]){_MONTH}份?{_THIRD}", _month),
+    rule("月", rf"(?<!每年)(?:{_ONE_YEAR}的?\s?)?(?<![\d个每几十一二三四五六七八九.]){_MONTH}份?{_THIRD}(?![球亮光饼薪])", _month),
     rule("季", rf"(?:{_ONE_YEAR}的?)?第?(?P<quarter>[一二三四1-4])季度", _quarter),
     rule("年", rf"{_ONE_YEAR}的?q(?P<quarter>[1-4])(?![a-z0-9])", _quarter),
     rule("年", rf"{_ONE_YEAR}的?(?P<half>上半年|下半年)?{_THIRD}(?![代级\d])", _year),

@@ -130,6 +130,11 @@ class Calendar:
     def year(self, year: int) -> Period | None:
         return self.between(date(year, 1, 1), date(year + 1, 1, 1), Unit.YEAR) if self.knows(year) else None
 
+    def half_year(self, year: int, number: int) -> Period | None:
+        """January to June (0) or July to December (1)."""
+        first, second = self.quarter(year, 2 * number + 1), self.quarter(year, 2 * number + 2)
+        return Period(first.start, second.end, Unit.QUARTER) if first and second else None
+
     def whole(self, unit: Unit, away: int = 0) -> Period | None:
         """This (0), the last (-1) or the next (1) hour, day, week, month, quarter or year of the calendar."""
         if unit is Unit.YEAR:
@@ -210,12 +215,6 @@ def third(whole: Period, number: int) -> Period:
     width = (whole.end - whole.start) / 3
     unit = {Unit.YEAR: Unit.MONTH, Unit.QUARTER: Unit.WEEK, Unit.MONTH: Unit.WEEK}.get(whole.unit, Unit.DAY)
     return Period(whole.start + number * width, whole.start + (number + 1) * width, unit, whole.cycle)
-
-
-def half(whole: Period, number: int) -> Period:
-    """The first (0) or second (1) half of a period."""
-    width = (whole.end - whole.start) / 2
-    return Period(whole.start + number * width, whole.start + (number + 1) * width, Unit.MONTH, whole.cycle)
 
 
 def _finer(unit: Unit) -> Unit:
