@@ -44,9 +44,10 @@ def _pairs(kept: Sequence[Entity], own: int) -> Iterator[tuple[int, int]]:
 
 def _first(most: int, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     seen: set[tuple[int, int]] = set()
-    for pair in pairs:
+    for one, other in pairs:
         if len(seen) >= most:
             return
+        pair = (min(one, other), max(one, other))
         if pair not in seen:
             seen.add(pair)
             yield pair

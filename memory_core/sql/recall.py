@@ -124,27 +124,30 @@ linked AS ({_records_of(shape, "linked_node")})"""
 
 
 def _expanded(shape: Shape) -> str:
-    """Evidence of the dense arm: what is one edge away from the names in its best hits."""
+    """Evidence of the dense arm: other records that name what its best hits name, or what is one edge away from that."""
     if not shape.expanded:
         return f"dense_linked AS ({_NOTHING})"
     return f"""
+dense_best AS (SELECT object_id FROM dense ORDER BY score DESC, object_id LIMIT %(expanded_hits)s::integer),
 dense_seed AS (
-  SELECT DISTINCT d.id, d.records FROM
-    (SELECT object_id FROM dense ORDER BY score DESC, object_id LIMIT %(expanded_hits)s::integer) best
+  SELECT DISTINCT d.id, d.records FROM dense_best best
   JOIN memory_core_searchentry e ON e.object_id = best.object_id AND e.piece = 0
   JOIN memory_core_linkedentry l ON l.entry_id = e.id, unnest(l.nodes) AS own(id)
   JOIN memory_core_graphnode d ON d.id = own.id AND d.records <= %(hub_records)s::integer),
 dense_node AS (
-  SELECT d.id AS node_id, sum(edge.score / sqrt(d.records)) AS score FROM dense_seed s
+  SELECT d.id AS node_id, sum(edge.share) / ln(1 + d.records) AS score FROM dense_seed s
   CROSS JOIN LATERAL (
-    (SELECT o.target_id AS other, o.weight * o.records / sqrt(s.records) AS score FROM memory_core_graphedge o
+    SELECT s.id AS other, 1.0::float8 AS share
+    UNION ALL
+    (SELECT o.target_id, o.weight * o.records / s.records FROM memory_core_graphedge o
      WHERE o.source_id = s.id AND o.live AND o.valid_during @> now() ORDER BY o.level DESC LIMIT %(node_edges)s::integer)
     UNION ALL
-    (SELECT i.source_id, i.weight * i.records / sqrt(s.records) FROM memory_core_graphedge i
+    (SELECT i.source_id, i.weight * i.records / s.records FROM memory_core_graphedge i
      WHERE i.target_id = s.id AND i.live AND i.valid_during @> now() ORDER BY i.level DESC LIMIT %(node_edges)s::integer)
   ) edge JOIN memory_core_graphnode d ON d.id = edge.other AND d.records <= %(hub_records)s::integer
-  GROUP BY d.id ORDER BY score DESC, d.id LIMIT %(expanded_nodes)s::integer),
-dense_linked AS ({_records_of(shape, "dense_node")})"""
+  GROUP BY d.id, d.records ORDER BY score DESC, d.id LIMIT %(expanded_nodes)s::integer),
+dense_linked AS (
+  SELECT * FROM ({_records_of(shape, "dense_node")}) near WHERE object_id NOT IN (SELECT object_id FROM dense_best))"""
 
 
 def _side(shape: Shape, later: bool) -> str:

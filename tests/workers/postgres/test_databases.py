@@ -53,7 +53,7 @@ def test_a_server_without_the_extensions_names_them(make_server: MakeServer, roo
     server = make_server(extension_control_path=str(room / "nothing"))
     server.start()
     with pytest.raises(
-        DatabaseStartError, match=r"lacks the extensions vector, btree_gin, pg_trgm.*everlore\[embedded\]"
+        DatabaseStartError, match=r"lacks the extensions vector, btree_gin, btree_gist, pg_trgm.*everlore\[embedded\]"
     ):
         server.ensure_database("everlore")
 
