@@ -20,12 +20,14 @@ TABLES = {
     "activityevent": (_("activity event"), _("activity events")),
     "embeddingspace": (_("embedding space"), _("embedding spaces")),
     "embeddingbacklog": (_("embedding backlog entry"), _("embedding backlog entries")),
+    "synonymgroupuse": (_("synonym group"), _("synonym groups")),
 }
 """One and many of each table the admin shows, by the model's name in lower case."""
 
 COLUMNS = {
     "active": _("active"),
     "agent_id": _("agent"),
+    "asked": _("questions widened"),
     "attempts": _("attempts"),
     "chain": _("chain of versions"),
     "channel": _("origin"),
@@ -49,6 +51,8 @@ COLUMNS = {
     "first_prompt": _("first prompt"),
     "forget_after": _("forget after"),
     "function_id": _("function"),
+    "group": _("words that mean the same"),
+    "hits": _("answers that needed it"),
     "hook_type": _("hook"),
     "id": _("id"),
     "images": _("images"),
@@ -56,6 +60,7 @@ COLUMNS = {
     "is_latest": _("latest"),
     "kind": _("kind"),
     "last_error": _("last error"),
+    "last_used_at": _("last used"),
     "metadata": _("metadata"),
     "modality": _("modality"),
     "model": _("model"),

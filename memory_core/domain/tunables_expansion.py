@@ -3,6 +3,9 @@
 SYNONYM_WEIGHT = 0.7
 """Weight of a synonym beside 1.0 of the word itself (wire/algorithms.md 6.5); unit: share of its own idf."""
 
+SYNONYM_MOST_ENTRIES = 1_000_000_000
+"""tbd"""
+
 PREFIX_WEIGHT = 0.5
 """Weight of a longer or shorter form beside 1.0 of the word itself (wire/algorithms.md 6.5); unit: share of its own idf."""
 

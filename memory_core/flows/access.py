@@ -2,40 +2,74 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
-from collections import deque
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import Any, TypeVar
 
 from django.db import DatabaseError, close_old_connections, connection, transaction
 
+from memory_core.domain.tunables_expansion import MOST_WAITING_USES
 from memory_core.domain.tunables_recall import ACCESS_FLUSH_SECONDS, MOST_WAITING_ACCESSES
+from memory_core.retrieve.expansion import Expansion
+from memory_core.retrieve.question import any_of
 from memory_core.sql.capture import LOG_ACCESS
+from memory_core.sql.expansion import COUNT_GROUP_USES
 
 logger = logging.getLogger("everlore.recall")
+T = TypeVar("T")
 
+_uses: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING_USES)
 _waiting: deque[tuple[str, int]] = deque(maxlen=MOST_WAITING_ACCESSES)
 _background = threading.Event()
 
 
-def record(ids: Sequence[str], now: datetime) -> None:
-    """Count that records were given back; a failure is logged and does not cost the reader the answer."""
-    entries = [(one, int(now.timestamp() * 1000)) for one in dict.fromkeys(ids)]
+def record(ids: Sequence[str], now: datetime, expansions: Iterable[Expansion] = ()) -> None:
+    """Count that records were given back, and which groups of synonyms widened the question; a failure is logged and does
+    not cost the reader the answer."""
+    ms = int(now.timestamp() * 1000)
+    entries = [(one, ms) for one in dict.fromkeys(ids)]
+    uses = _uses_of(expansions, ids, ms)
     if _background.is_set():
         _waiting.extend(entries)
+        _uses.extend(uses)
     else:
-        _write(entries)
+        _write(entries, uses)
+
+
+def _uses_of(expansions: Iterable[Expansion], ids: Sequence[str], ms: int) -> list[dict[str, Any]]:
+    """A use of each group of synonyms, with what is needed to judge whether it earned one of the records."""
+    by_group: defaultdict[str, list[Expansion]] = defaultdict(list)
+    for one in expansions:
+        if one.group:
+            by_group[one.group].append(one)
+    return [
+        {
+            "group": group,
+            "ids": list(ids),
+            "synonyms": any_of(one.term for one in own),
+            "sources": any_of(one.source for one in own),
+            "ms": ms,
+        }
+        for group, own in by_group.items()
+    ]
 
 
 def flush() -> None:
     """Write what waits."""
-    entries = []
+    _write(_taken(_waiting), _taken(_uses))
+
+
+def _taken(queue: deque[T]) -> list[T]:
+    taken = []
     with suppress(IndexError):  # empty: another thread may have taken the last one
         while True:
-            entries.append(_waiting.popleft())
-    _write(entries)
+            taken.append(queue.popleft())
+    return taken
 
 
 def start() -> None:
@@ -58,12 +92,16 @@ def _run() -> None:
         close_old_connections()
 
 
-def _write(entries: Sequence[tuple[str, int]]) -> None:
-    if not entries:
+def _write(entries: Sequence[tuple[str, int]], uses: Sequence[dict[str, Any]]) -> None:
+    if not entries and not uses:
         return
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL synchronous_commit = off")  # losing the last counts in a crash harms nobody
-            cursor.execute(LOG_ACCESS.text, {"ids": [one for one, _ in entries], "times": [ms for _, ms in entries]})
+            if entries:
+                ids, times = zip(*entries, strict=True)
+                cursor.execute(LOG_ACCESS.text, {"ids": list(ids), "times": list(times)})
+            if uses:
+                cursor.execute(COUNT_GROUP_USES.text, {"uses": json.dumps(uses)})
     except DatabaseError as problem:
         logger.warning("The access log was not written: %s", str(problem).splitlines()[0])

@@ -15,7 +15,7 @@ from memory_core.index.analysis import analyzer
 from memory_core.models import Memory, Observation, Session
 from memory_core.present import wire
 from memory_core.present.diversity import diversify
-from memory_core.retrieve import expansion
+from memory_core.retrieve import expansion, times
 from memory_core.retrieve import search as retrieve
 
 from . import access, embedding, follow
@@ -70,12 +70,13 @@ def recall(
     if broken:
         degraded["linked"] = broken
     request = retrieve.Request(
-        scope=scope, limit=limit, weights=votes, kinds=kinds, cwd=cwd, explain=explain, ways=ways(), linked=linked
+        scope=scope, limit=limit, weights=votes, kinds=kinds, cwd=cwd, explain=explain, ways=ways(), linked=linked,
+        times=times.question(query, scope, now),
     )
     found = retrieve.find(terms, dense, request)
     hits = diversify(found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
     if log:
-        access.record([hit.object_id for hit in hits], now)
+        access.record([hit.object_id for hit in hits], now, found.expansions)
     return Answer(follow.explained(hits, linked) if explain else hits, degraded)
 
 
@@ -92,6 +93,7 @@ def weights(dense: Any) -> dict[str, float]:
         "near_lexical": tunables.NEAR_VOTE * lexical,
         "session_lexical": tunables.SESSION_VOTE * lexical,
         "session_dense": tunables.SESSION_DENSE_VOTE * seen,
+        **times.votes(lexical, seen),
     }
 
 

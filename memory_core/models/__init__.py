@@ -1,5 +1,6 @@
 """Every table of the core, one subject a file."""
 
+from .expansion import SynonymGroupUse
 from .graph import GraphEdge, GraphEvidence, GraphNode, LinkBacklog, LinkedEntry
 from .ledger import AccessLog, ActivityEvent, AuditEntry
 from .memory import Memory
@@ -37,5 +38,6 @@ __all__ = [
     "Project",
     "SearchEntry",
     "Session",
+    "SynonymGroupUse",
     "TermStatistic",
 ]

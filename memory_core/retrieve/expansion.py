@@ -40,9 +40,11 @@ def tells(frequency: int, entries: int) -> bool:
 
 
 def synonyms(offers: Sequence[Offer], entries: int, frequencies: Mapping[str, int]) -> list[Expansion]:
-    """The commonest of the members that pass the gate, for each term of the question; none is given twice."""
+    """The commonest of the members that pass the gates, for each term of the question; none is given twice."""
     best: dict[str, Offer] = {}
     for offer in offers:
+        if frequencies.get(offer.source, 0) > tunables.SYNONYM_MOST_ENTRIES:
+            continue
         frequency = frequencies.get(offer.term, 0)
         known = best.get(offer.source)
         if tells(frequency, entries) and (known is None or frequency > frequencies[known.term]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,11 @@ def quoted(term: str) -> str:
     return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
+def any_of(terms: Iterable[str]) -> str:
+    """A tsquery that any of the terms answers."""
+    return " | ".join(quoted(term) for term in terms)
+
+
 def lexical(
     terms: Sequence[str], entries: int, frequencies: Mapping[int, int], expansions: Sequence[Expansion] = ()
 ) -> LexicalQuestion | None:
@@ -58,8 +63,7 @@ def lexical(
         bm25.term_id(term): weight.get(term, 1.0) * bm25.idf(min(often[term], entries), entries)
         for term in [*weight, *kept]  # of two terms with one id the question's own counts
     }
-    candidates = " | ".join(quoted(term) for term in giving)
-    return LexicalQuestion(bm25.to_sparsevec(vector), candidates, tuple(kept), tuple(widened))
+    return LexicalQuestion(bm25.to_sparsevec(vector), any_of(giving), tuple(kept), tuple(widened))
 
 
 def _giving(rarest_first: Sequence[str], often: Mapping[str, int]) -> list[str]:

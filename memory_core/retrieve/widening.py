@@ -50,7 +50,7 @@ def widen(
     """
     known = dict(frequencies)
     own = {term: known.get(bm25.term_id(term), 0) for term in terms}
-    often = {offer.term: known.get(bm25.term_id(offer.term), 0) for offer in offered}
+    often = own | {offer.term: known.get(bm25.term_id(offer.term), 0) for offer in offered}
     found = expansion.synonyms(offered, entries, often)
     if expansion.PREFIX not in ways or not entries:
         return found, known

@@ -24,3 +24,24 @@ CROSS JOIN LATERAL unnest(tsvector_to_array(e.terms)) AS t(term)
 WHERE starts_with(term, word) AND length(term) <= longest GROUP BY word, term
 """,
     )
+
+
+COUNT_GROUP_USES = Statement(
+    "count_group_uses",
+    "Count the questions that groups of synonyms widened, and those whose answer holds a record (all its pieces looked at)"
+    " with a synonym and without the word it stands for. Sorted, so that two writers cannot deadlock.",
+    """
+WITH use AS (
+  SELECT * FROM jsonb_to_recordset(%(uses)s::jsonb) AS u("group" text, ids text[], synonyms text, sources text, ms bigint)),
+judged AS (
+  SELECT "group", ms, EXISTS (
+    SELECT 1 FROM memory_core_searchentry e WHERE e.object_id = ANY(use.ids) GROUP BY e.object_id
+    HAVING bool_or(e.terms @@ use.synonyms::tsquery) AND NOT bool_or(e.terms @@ use.sources::tsquery)) AS hit
+  FROM use)
+INSERT INTO memory_core_synonymgroupuse AS g ("group", asked, hits, last_used_at)
+SELECT "group", count(*), count(*) FILTER (WHERE hit), to_timestamp(max(ms) / 1000.0) FROM judged
+GROUP BY "group" ORDER BY "group"
+ON CONFLICT ("group") DO UPDATE SET asked = g.asked + excluded.asked, hits = g.hits + excluded.hits,
+  last_used_at = greatest(g.last_used_at, excluded.last_used_at)
+""",
+)

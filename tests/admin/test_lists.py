@@ -35,6 +35,7 @@ TABLES = (
     "activityevent",
     "embeddingspace",
     "embeddingbacklog",
+    "synonymgroupuse",
 )
 HOSTILE = "<script>alert(1)</script>\u202egnp.exe \"'>&amp;"
 
@@ -54,6 +55,7 @@ def fill(count: int, text: str = "a title") -> None:
         records.space(model=f"model {number} {text}")
         entry = records.entry(f"obs_{number}", project=project)
         records.waiting(entry, last_error=text)
+        records.group_use(f"group {number} {text}")
         activity.record(text, project=project.pk, object_id=f"obs_{number}", data={"title": text})
         activity.audit(
             f"aud_{number}", now=timezone.now(), operation=text, function="f", targets=[text], details={text: text}
@@ -85,6 +87,7 @@ def test_a_list_asks_as_many_questions_for_many_rows_as_for_few(curator: Client,
         records.image(f"more{number}.png")
         records.space(model=f"more {number}")
         records.waiting(records.entry(f"obs_more{number}", project=project))
+        records.group_use(f"more {number}")
         activity.record("kind", object_id=f"obs_{number}")
         activity.audit(f"aud_more{number}", now=timezone.now(), operation="o", function="f", targets=[])
     with CaptureQueriesContext(connection) as many:
@@ -113,7 +116,8 @@ def test_nothing_can_be_added(curator: Client, table: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "table", ["project", "image", "auditentry", "activityevent", "embeddingspace", "embeddingbacklog"]
+    "table",
+    ["project", "image", "auditentry", "activityevent", "embeddingspace", "embeddingbacklog", "synonymgroupuse"],
 )
 def test_what_is_derived_or_a_record_of_the_past_cannot_be_changed_or_deleted(curator: Client, table: str) -> None:
     fill(1)
@@ -229,3 +233,12 @@ def test_the_paginator_counts_with_a_limit() -> None:
     with CaptureQueriesContext(connection) as asked:
         assert lists.BoundedPaginator(rows, 10).count == 0
     assert f"LIMIT {tunables_admin.MOST_PAGED}" in asked[0]["sql"]
+
+
+def test_a_group_of_synonyms_shows_how_often_it_was_needed(curator: Client) -> None:
+    records.group_use("k8s kubernetes", asked=8, hits=2)
+
+    page = curator.get(address("synonymgroupuse")).content.decode()
+
+    assert "k8s kubernetes" in page
+    assert ">25<" in page

@@ -17,6 +17,7 @@ from memory_core.models import (
     Project,
     SearchEntry,
     Session,
+    SynonymGroupUse,
 )
 from memory_core.models.search import SPARSE_DIMENSIONS
 
@@ -99,3 +100,8 @@ def waiting(own: SearchEntry, **changes: Any) -> EmbeddingBacklog:
 def access(object_id: str = "obs_1", **changes: Any) -> AccessLog:
     """How often a record was read."""
     return AccessLog.objects.create(object_id=object_id, **({"last_at": MOMENT} | changes))
+
+
+def group_use(group: str = "k8s kubernetes", **changes: Any) -> SynonymGroupUse:
+    """The counters of a group of synonyms, which was never needed."""
+    return SynonymGroupUse.objects.create(group=group, **({"asked": 1, "hits": 0, "last_used_at": MOMENT} | changes))
