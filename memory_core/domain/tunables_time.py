@@ -28,6 +28,9 @@ MOST_YEARS_AHEAD = 10
 """Years that are read as years: from this one, and to so many after the question's; units: year, years. Others are
 counts, ports and prices."""
 
+EVENT_CANDIDATES = 2_000
+"""Records with all the words of an event that are compared; unit: entries, about 6 us each."""
+
 EASE_SECONDS = {
     "minute": 3_600.0,
     "hour": 7_200.0,
@@ -48,6 +51,9 @@ SPAN_BUDGET = 500
 """Records of a span and project that are looked at when no other arm brought them, the newest first; unit: entries. Each
 costs about 6 us for its words and 10 us for its vector."""
 
+SPAN_SCAN = 2_000
+"""The same before the limits of the scope that no index knows (agent, kind, directory) leave some out; unit: entries."""
+
 SPAN_DEPTH = 50
 """Records of the spans, best by words and best by vectors, that become candidates; unit: records of each."""
 
@@ -59,6 +65,7 @@ TIMED_VOTE = 0.7
 TIMED_LEXICAL_VOTE = 0.5
 TIMED_DENSE_VOTE = 0.7
 RECENT_VOTE = 0.3
-FIRST_VOTE = 0.3
-"""Votes of a time arm's streams; unit: share of the lexical vote, for TIMED_DENSE_VOTE of the dense vote. `timed`: being
-in the span; `timed_lexical`, `timed_dense`: rank among the records of the span; `recent`, `first`: order by age."""
+EARLIEST_VOTE = 0.3
+"""Votes of the time arm's streams; unit: share of the lexical vote (timed_lexical), of the dense vote (timed_dense), of the
+larger of the two (others). `timed`: being in a span; `timed_lexical`, `timed_dense`: rank among the records of the span;
+`recent`, `earliest`: order by age."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from memory_core.index.analysis import analyzer
 from memory_core.models import Memory, Observation, Session
 from memory_core.present import wire
 from memory_core.present.diversity import diversify
-from memory_core.retrieve import expansion, times
+from memory_core.retrieve import expansion, matching, times
 from memory_core.retrieve import search as retrieve
 
 from . import access, embedding, follow
@@ -70,14 +70,33 @@ def recall(
     if broken:
         degraded["linked"] = broken
     request = retrieve.Request(
-        scope=scope, limit=limit, weights=votes, kinds=kinds, cwd=cwd, explain=explain, ways=ways(), linked=linked,
+        scope=scope,
+        limit=limit,
+        weights=votes,
+        kinds=kinds,
+        cwd=cwd,
+        explain=explain,
+        ways=ways(),
+        linked=linked,
         times=times.question(query, scope, now),
     )
     found = retrieve.find(terms, dense, request)
-    hits = diversify(found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit)
+    hits = diversify(
+        found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit
+    )
     if log:
         access.record([hit.object_id for hit in hits], now, found.expansions)
-    return Answer(follow.explained(hits, linked) if explain else hits, degraded)
+    if explain:
+        hits = _with_words(follow.explained(hits, linked), found, query)
+    return Answer(hits, degraded)
+
+
+def _with_words(hits: Sequence[retrieve.Hit], found: retrieve.Found, query: str) -> list[retrieve.Hit]:
+    """The hits, each with the question's words that stand in it."""
+    if not hits or found.words is None:
+        return list(hits)
+    held = matching.matches([hit.object_id for hit in hits], found.words, matching.words_of(query, analyzer()))
+    return [replace(hit, matches=held.get(hit.object_id, ())) for hit in hits]
 
 
 def weights(dense: Any) -> dict[str, float]:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Counters of the synonym groups."""
 
-    dependencies = [("memory_core", "0004_graph")]
+    dependencies = [("memory_core", "0005_entries_in_time")]
     operations = [
         migrations.CreateModel(
             name="SynonymGroupUse",

@@ -36,6 +36,7 @@ class SearchEntry(models.Model):
                 condition=models.Q(piece=0),
                 name="entry_in_session",
             ),
+            models.Index(fields=["project", "occurred_at", "id"], name="entry_in_time"),
             models.Index(fields=["id"], condition=models.Q(counted=False), name="entry_uncounted"),
         ]
         constraints = [

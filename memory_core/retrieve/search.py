@@ -14,9 +14,10 @@ from memory_core.domain.scope import Scope
 from memory_core.index.backlog import text_of
 from memory_core.sql import recall as sql
 
-from . import widening
+from . import times, widening
 from .expansion import Expansion
 from .linked import LinkedQuestion
+from .matching import Match
 from .question import DenseQuestion, LexicalQuestion, lexical
 
 ARM_OF = {
@@ -27,14 +28,15 @@ ARM_OF = {
     "near_lexical": "lexical",
     "session_lexical": "lexical",
     "session_dense": "dense",
+    **times.ARM_OF,
 }
 """Streams that vote, and the arm (the independent evidence) each belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that answers; `evidence`: [rank, score] by stream, and `path`: names from the question's entity to what the
-    record names, for a request that asks to explain."""
+    """A record that answers; for a request that asks to explain `evidence`: [rank, score] by stream, `path`: names from the
+    question's entity to what the record names, `matches`: words of the question that stand in it."""
 
     object_id: str
     score: float
@@ -48,6 +50,7 @@ class Hit:
     narrative: str
     evidence: Mapping[str, Sequence[float]]
     path: tuple[str, ...] = ()
+    matches: tuple[Match, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +66,20 @@ class Request:
     explain: bool = False
     ways: frozenset[str] = frozenset()
     linked: LinkedQuestion | None = None
+    times: times.TimedQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits, best first, and what the question was widened by to find them."""
+    """The hits, best first, and the words that were asked for to find them."""
 
     hits: list[Hit]
-    expansions: tuple[Expansion, ...] = ()
+    words: LexicalQuestion | None = None
+
+    @property
+    def expansions(self) -> tuple[Expansion, ...]:
+        """What the question was widened by."""
+        return self.words.expansions if self.words else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +143,7 @@ def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) ->
     linked = request.linked if request.weights.get("linked") else None
     if words is None and dense is None and linked is None:
         return Found([])
+    timed, recent, earliest = times.takes_part(request.times, request.weights)
     statement = sql.recall(
         sql.Shape(
             lexical=words is not None,
@@ -147,10 +157,15 @@ def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) ->
             explain=request.explain,
             linked=linked is not None,
             expanded=dense is not None and request.weights.get("dense_linked", 0.0) > 0,
+            timed=timed,
+            recent=recent,
+            earliest=earliest,
         )
     )
-    rows = statement.dicts(_parameters(words, dense, request) | _in_graph(linked, known.entries))
-    return Found([_hit(row) for row in rows], words.expansions if words else ())
+    rows = statement.dicts(
+        _parameters(words, dense, request) | _in_graph(linked, known.entries) | times.parameters(request.times)
+    )
+    return Found([_hit(row) for row in rows], words)
 
 
 def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, request: Request) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from . import times
 from .statement import Statement
 
 
@@ -16,7 +17,8 @@ from .statement import Statement
 class Shape:
     """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors;
     `space`: the embedding space, as a number in the text, or no plan could use its partial index; `explain`: give the
-    evidence; `linked`: it names nodes of the graph; `expanded`: follow the graph from the best vectors."""
+    evidence; `linked`: it names nodes of the graph; `expanded`: follow the graph from the best vectors;
+    `timed`: it names times; `recent`, `earliest`: it asks for the latest or the first."""
 
     lexical: bool
     dimensions: int
@@ -29,6 +31,9 @@ class Shape:
     explain: bool = False
     linked: bool = False
     expanded: bool = False
+    timed: bool = False
+    recent: bool = False
+    earliest: bool = False
 
 
 def _scope(shape: Shape, alias: str) -> str:
@@ -192,18 +197,43 @@ def _ranked(stream: str) -> str:
     )
 
 
-_STREAMS = f"""
+def _times(shape: Shape) -> list[str]:
+    """The time arm's part, for a question that has one."""
+    parts = []
+    if shape.timed:
+        limits = _narrowed(shape, "e") + (" AND e.agent_id = %(agent)s::text" if shape.agent else "")
+        parts.append(
+            times.spans(
+                projects=shape.projects,
+                limits=limits,
+                lexical=shape.lexical,
+                dimensions=shape.dimensions,
+                space=shape.space,
+            )
+        )
+    if shape.recent or shape.earliest:
+        parts.append(times.ages(recent=shape.recent, earliest=shape.earliest))
+    return parts
+
+
+def _streams(shape: Shape) -> str:
+    """Everything the streams bring, each ranked."""
+    names = [*(("timed_lexical", "timed_dense") if shape.timed else ())]
+    names += [name for name, asked in (("recent", shape.recent), ("earliest", shape.earliest)) if asked]
+    more = "".join(f"\n  UNION ALL {_ranked(name)}" for name in names) + (times.TIMED if shape.timed else "")
+    return f"""
 candidate AS (
   SELECT object_id, project_id, session_id FROM lexical UNION SELECT object_id, project_id, session_id FROM dense
   UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM dense_linked
-  UNION SELECT object_id, project_id, session_id FROM near_lexical),
+  UNION SELECT object_id, project_id, session_id FROM near_lexical{times.CANDIDATES if shape.timed else ""}),
 hit AS (
   {_ranked("lexical")} UNION ALL {_ranked("dense")} UNION ALL {_ranked("linked")} UNION ALL {_ranked("near_lexical")}
   UNION ALL {_ranked("dense_linked")}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s
-    USING (project_id, session_id))"""
+    USING (project_id, session_id){more})"""
+
 
 _EVIDENCE = """,
 evidence AS MATERIALIZED (
@@ -241,7 +271,7 @@ ORDER BY f.score DESC, f.best_rank, f.object_id
 def recall(shape: Shape) -> Statement:
     """The recall statement for a question of this shape."""
     parts = [_lexical(shape), _dense(shape), _linked(shape), _expanded(shape), _near(shape)]
-    parts += [_sessions("lexical"), _sessions("dense"), _STREAMS]
+    parts += [_sessions("lexical"), _sessions("dense"), *_times(shape), _streams(shape)]
     return Statement(
         "recall",
         "Rank the records of a scope by words, vectors and links, fused.",

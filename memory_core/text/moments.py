@@ -84,6 +84,10 @@ _FIRST = re.compile(
 )
 
 
+_SMALL_WORDS = re.compile(r"\b(?:of|to|the|an?|our|my|your|we|i|you|they|its?)\b\s*")
+"""Words of an event's name that a record of it need not have."""
+
+
 def read_times(text: str, now: datetime) -> Times:
     """The times that `text` names, as seen at `now` (which knows its time zone; days begin there).
 
@@ -145,7 +149,7 @@ def _distinct(spans: list[Span]) -> list[Span]:
 
 def _anchor(event: Event, text: str) -> Anchor:
     name = text[event.begin : event.finish]
-    return Anchor(event.words, event.measure, name, event.begin, event.finish)
+    return Anchor(_SMALL_WORDS.sub(" ", event.words).strip(), event.measure, name, event.begin, event.finish)
 
 
 def _wishes(pattern: re.Pattern[str], folded: str, spans: list[Span]) -> bool:

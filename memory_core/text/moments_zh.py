@@ -181,7 +181,11 @@ _DATED = rf"(?<!每年)(?:{_ONE_YEAR}\s?)?(?<![\d个每]){_MONTH}\s?(?P<day>{_DA
 RULES: tuple[Rule, ...] = (
     rule("月", rf"{_DATED}[日号]?[到至~\-—](?P<last>{_DAY_NUMBER})[日号]{_PART}", _days),
     rule("月", rf"{_DATED}[日号]{_PART}", _date),
-    rule("月", rf"(?<!每年)(?:{_ONE_YEAR}的?\s?)?(?<![\d个每几十一二三四五六七八九.]){_MONTH}份?{_THIRD}(?![球亮光饼薪])", _month),
+    rule(
+        "月",
+        rf"(?<!每年)(?:{_ONE_YEAR}的?\s?)?(?<![\d个每几十一二三四五六七八九.]){_MONTH}份?{_THIRD}(?![球亮光饼薪])",
+        _month,
+    ),
     rule("季", rf"(?:{_ONE_YEAR}的?)?第?(?P<quarter>[一二三四1-4])季度", _quarter),
     rule("年", rf"{_ONE_YEAR}的?q(?P<quarter>[1-4])(?![a-z0-9])", _quarter),
     rule("年", rf"{_ONE_YEAR}的?(?P<half>上半年|下半年)?{_THIRD}(?![代级\d])", _year),
