@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-SEQUENCE_TOKENS = 512
-"""Tokens of one pair (question, passage and special tokens), whatever the model would allow: attention grows with the
-square of it, and the cross-encoders of the table were trained on 512."""
+QUESTION_TOKENS = 64
+"""Tokens of the question that the model reads; unit: tokens. What a pasted log of a question would take from the
+sequence says less than the passage does."""
 
-QUERY_TOKENS = 64
-"""Tokens of the question that are read; unit: tokens. The rest of the sequence is the passage's: what a pasted log of a
-question would take from it, says less than the passage does."""
+EXPORT_MIN_CORRELATION = 0.98
+"""Least correlation of a quantised model's logits with the model's own, over the probes."""
 
-PASSAGE_CHARACTERS = 16_000
-"""Characters of a passage that are tokenized at all, to bound the work on hostile text; over 30 for each token read."""
+EXPORT_PLAIN_DIFFERENCE = 0.01
+"""Greatest difference of the unquantised export's logits to the model's own: the same arithmetic in another order; unit:
+logits, which spread over some 20."""

@@ -38,8 +38,13 @@ class Loaded(Generic[T]):
                 self._loaded[key] = self._load(model, models_dir, threads, may_export)
             return self._loaded[key]
 
-    def get_or_null(self, model: str, models_dir: Path, threads: int, may_export: bool) -> T:
-        """The same, or the null twin with its reason, which is logged once; the model is looked for again after a while."""
+    def get_or_null(
+        self, model: str, models_dir: Path, threads: int, may_export: bool, *, missing: int = logging.WARNING
+    ) -> T:
+        """The same, or the null twin with its reason; the model is looked for again after a while.
+
+        The reason is logged once: at the level `missing`, or as an error when weights are not what they claim to be.
+        """
         key = (os.getpid(), model, models_dir, threads)
         until, said, null = self._missing.get(key, (0.0, "", None))
         if null is not None and time.monotonic() < until:
@@ -49,7 +54,7 @@ class Loaded(Generic[T]):
         except (ModelUnavailable, ModelUntrusted) as error:
             reason = str(error)
             if said != reason:
-                self._log.log(logging.ERROR if isinstance(error, ModelUntrusted) else logging.WARNING, "%s", reason)
+                self._log.log(logging.ERROR if isinstance(error, ModelUntrusted) else missing, "%s", reason)
             null = self._null(reason)
             wait = UNAVAILABLE_RETRY_SECONDS if may_export else PENDING_RETRY_SECONDS
             self._missing[key] = (time.monotonic() + wait, reason, null)

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, Protocol
 
+from memory_core.domain.errors import ModelUnavailable, ProviderError
+
 _ONLY_ERRORS = 3
 """onnxruntime's log severity that lets errors through and warnings not."""
 
@@ -39,6 +41,9 @@ def open_session(model_file: Path, *, threads: int) -> Session:
     """Load an ONNX file for the CPU, with `threads` threads inside an operator.
 
     Idle threads sleep instead of spinning: a server that waits for questions must not heat a core.
+
+    Raises:
+        ModelUnavailable: the file is no graph that this runtime loads.
     """
     runtime = import_onnxruntime()
     options = runtime.SessionOptions()
@@ -48,5 +53,23 @@ def open_session(model_file: Path, *, threads: int) -> Session:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # Grow the arena by what is asked, not by doubling: measured resident size stays near the largest batch.
     provider = ("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested"})
-    session: Session = runtime.InferenceSession(str(model_file), options, providers=[provider])
+    state = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    try:
+        session: Session = runtime.InferenceSession(str(model_file), options, providers=[provider])
+    except (state.Fail, state.InvalidProtobuf, state.InvalidGraph, state.InvalidArgument, state.NoSuchFile) as error:
+        cause = (str(error).splitlines() or ["without a word"])[0]
+        raise ModelUnavailable(f"onnxruntime cannot load {model_file.name}: {cause}") from error
     return session
+
+
+def run_session(session: Session, inputs: dict[str, Any]) -> list[Any]:
+    """All outputs of a run.
+
+    Raises:
+        ProviderError: the runtime refuses the inputs or fails; its own errors have no common base but Exception.
+    """
+    state = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    try:
+        return session.run(None, inputs)
+    except (state.Fail, state.InvalidArgument, state.RuntimeException, state.NotImplemented, state.EPFail) as error:
+        raise ProviderError(f"onnxruntime failed: {(str(error).splitlines() or ['without a word'])[0]}") from error

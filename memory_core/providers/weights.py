@@ -109,6 +109,14 @@ def fetch_from_hub(kind: ModelKind, model: str) -> Path:
     return Path(folder)
 
 
+def cached_folder(model: str) -> Path | None:
+    """The model's folder in the hub's cache, if its weights are there; the network is not asked."""
+    import huggingface_hub
+
+    weights = huggingface_hub.try_to_load_from_cache(model, "model.safetensors")
+    return Path(weights).parent if isinstance(weights, str) else None
+
+
 def weights_digest(kind: ModelKind, folder: Path) -> str:
     """SHA-256 that identifies a folder's weights: of its one safetensors file, or of the list of them all.
 
