@@ -18,9 +18,9 @@ from memory_core.capture.kinds import kind_of
 from memory_core.capture.titles import subtitle, title
 from memory_core.capture.touched_files import touched_files
 from memory_core.capture.trouble import error_lines, failed, reasons
-from memory_core.capture.wording import plain, prose, share
+from memory_core.capture.wording import one_line, plain, prose, share
 from memory_core.domain.events import HookType, Json, ObservationType
-from memory_core.domain.tunables_capture import NARRATIVE_LIMIT, SYNTHETIC_CONFIDENCE
+from memory_core.domain.tunables_capture import LEAD_SEEN, NARRATIVE_LIMIT, SYNTHETIC_CONFIDENCE
 
 WATCHER_SOURCE = "filesystem-watcher"
 """What the protocol's file watcher writes under `source`."""
@@ -88,7 +88,7 @@ def compress(hook_type: str, data: Any) -> Compressed:
         user_prompt=fields.user_prompt,
         assistant_response=fields.assistant_response,
         modality=modality(image=holds_image(data), text=told.any_part),
-        search_text=_search_text(heading, told, files),
+        search_text=_search_text(heading, fields, told, files),
     )
 
 
@@ -125,9 +125,17 @@ def _named_in(fields: Fields, told: _Told) -> tuple[str, ...]:
     return (told.prompt, fields.assistant_response or "", *(plain(part, keys=False) for part in parts))
 
 
-def _search_text(heading: str, told: _Told, files: tuple[str, ...]) -> str:
-    """Every word of the report, each part once; the heading only when it says what the parts do not."""
+def _search_text(heading: str, fields: Fields, told: _Told, files: tuple[str, ...]) -> str:
+    """Every word of the report, each part once: what is said twice weighs twice in the index."""
     body = "\n".join(part for part in (told.prompt, told.input, told.output, told.rest) if part)
-    lead = "" if told.prompt else heading
     named = "\n".join(path for path in files if path not in body)
-    return "\n".join(part for part in (lead, body, named) if part)
+    return "\n".join(part for part in (_lead(heading, fields, body), body, named) if part)
+
+
+def _lead(heading: str, fields: Fields, body: str) -> str:
+    """What the heading says that the body does not: of a tool its name, of a hook nothing, and a gist made elsewhere."""
+    label, _, gist = heading.partition(": ")
+    start = gist.strip("…")
+    if start in body or start in one_line(body[:LEAD_SEEN]):
+        return label if fields.tool_name or not body else ""
+    return heading

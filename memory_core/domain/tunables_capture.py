@@ -114,3 +114,7 @@ ACKNOWLEDGEMENT_LENGTH = 16
 
 TROUBLE_SCAN = 20_000
 """Characters at the head and at the tail of an output that are read for error lines; tools print errors last."""
+
+LEAD_SEEN = 4_000
+"""Characters of a text in which the words of its title are looked for, line breaks aside; unit: characters. A title is made
+of the text's first words or of its first named argument."""

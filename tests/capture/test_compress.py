@@ -278,7 +278,7 @@ def test_search_text_has_words_and_no_json_syntax() -> None:
         "post_tool_use", tool("Bash", {"command": "npm ls"}, {"stdout": "tree", "react": "18.2.0", "isImage": False})
     )
 
-    assert made.search_text == "Bash: npm ls\nnpm ls\ntree\nreact\n18.2.0"
+    assert made.search_text == "Bash\nnpm ls\ntree\nreact\n18.2.0"
 
 
 def test_recalled_context_is_not_stored_as_news() -> None:
@@ -325,3 +325,22 @@ def test_an_empty_output_gives_way_to_the_error() -> None:
     made = compress("post_tool_failure", {"tool_name": "Bash", "tool_output": "", "error": "fatal: no repository"})
 
     assert made.tool_output == "fatal: no repository"
+
+
+@pytest.mark.parametrize(
+    ("hook", "data", "expected"),
+    [
+        pytest.param(
+            "stop", {"last_assistant_message": "The index is there now."}, "The index is there now.", id="answer"
+        ),
+        pytest.param("notification", {"message": "Build  is\ngreen"}, "Build  is\ngreen", id="broken over two lines"),
+        pytest.param(
+            "post_tool_use", tool("Bash", {"command": "npm ls"}, ""), "Bash\nnpm ls", id="a tool keeps its name"
+        ),
+        pytest.param("post_tool_use", tool("think", {}, ""), "think", id="a tool that told nothing"),
+        pytest.param("subagent_stop", {}, "subagent_stop", id="a hook that told nothing"),
+    ],
+)
+def test_search_text_says_nothing_twice(hook: str, data: Any, expected: str) -> None:
+    """A title made of the first words would count them double, in every weight of the index."""
+    assert compress(hook, data).search_text == expected
