@@ -136,6 +136,7 @@ _HIT = record(
     },
     narrative=TEXT,
     explain={"type": "object"},
+    matchedTerms=array(record({"word": TEXT}, of=TEXT, by={**TEXT, "enum": ["synonym", "prefix"]})),
 )
 _DEGRADED: Schema = {
     "type": "object",

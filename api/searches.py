@@ -59,10 +59,16 @@ def _compact(hit: Hit) -> dict[str, Any]:
 
 
 def _explained(hit: Hit) -> dict[str, Any]:
-    """Rank and score in every stream that gave the record, for a request that asks to explain."""
+    """Rank and score in every stream that gave the record, and the question's words in it, for a request that asks to
+    explain."""
     if not hit.evidence:
         return {}
-    return {"explain": {stream: {"rank": int(rank), "score": score} for stream, (rank, score) in hit.evidence.items()}}
+    return {
+        "explain": {stream: {"rank": int(rank), "score": score} for stream, (rank, score) in hit.evidence.items()},
+        "matchedTerms": [
+            {"word": one.word, "of": one.of, "by": one.by} if one.by else {"word": one.word} for one in hit.matches
+        ],
+    }
 
 
 def _with_narrative(hit: Hit) -> dict[str, Any]:

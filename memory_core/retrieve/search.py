@@ -34,6 +34,14 @@ ARM_OF = {
 
 
 @dataclass(frozen=True, slots=True)
+class Reranked:
+    """What the reranker made of a hit: the place it had before (1 is the first), and the model's logit."""
+
+    before: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A record that answers; for a request that asks to explain `evidence`: [rank, score] by stream, `path`: names from the
     question's entity to what the record names, `matches`: words of the question that stand in it."""
@@ -51,6 +59,7 @@ class Hit:
     evidence: Mapping[str, Sequence[float]]
     path: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
+    reranked: Reranked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +80,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits, best first, and the words that were asked for to find them."""
+    """The hits, best first, the words that were asked for to find them, and how many entries the scope's projects have."""
 
     hits: list[Hit]
     words: LexicalQuestion | None = None
+    entries: int = 0
 
     @property
     def expansions(self) -> tuple[Expansion, ...]:

@@ -45,3 +45,14 @@ ON CONFLICT ("group") DO UPDATE SET asked = g.asked + excluded.asked, hits = g.h
   last_used_at = greatest(g.last_used_at, excluded.last_used_at)
 """,
 )
+
+MATCHED_TERMS = Statement(
+    "matched_terms",
+    "Which of a question's terms stand in each record, in any of its pieces.",
+    """
+SELECT e.object_id, array_agg(DISTINCT t.term) FROM memory_core_searchentry e
+CROSS JOIN LATERAL unnest(tsvector_to_array(e.terms)) AS t(term)
+JOIN unnest(%(terms)s::text[]) AS asked(term) ON asked.term = t.term
+WHERE e.object_id = ANY(%(ids)s::text[]) GROUP BY e.object_id
+""",
+)
