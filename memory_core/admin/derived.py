@@ -9,10 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from memory_core.models import EmbeddingBacklog, EmbeddingSpace, Memory, Observation, SearchEntry
+from memory_core.domain.graph import EdgeType, NodeType
+from memory_core.models import EmbeddingBacklog, EmbeddingSpace, GraphEdge, GraphNode, Memory, Observation, SearchEntry
 
 from . import names, shown
-from .lists import Looked, cell
+from .lists import Looked, ProjectFilter, cell, fixed_values, project_cell
 
 KINDS = {"memory": Memory, "observation": Observation}
 
@@ -58,3 +59,35 @@ class EmbeddingBacklogAdmin(Looked):
     def get_readonly_fields(self, request: Any, obj: Any = None) -> list[Any]:
         """All of them."""
         return [record_of if column == "entry" else column for column in self.every_column]
+
+
+@admin.register(GraphNode)
+class GraphNodeAdmin(Looked):
+    """What the records of each project name."""
+
+    list_display: Any = (cell("name", shown.title), "type", cell("key", shown.title), "records", project_cell)
+    list_filter = (ProjectFilter, fixed_values("type", NodeType))
+    searched = ("key__contains",)
+    search_help_text = _("The number of a row, or a part of a name among the newest.")
+
+
+def end_of(column: str) -> Any:
+    """A node of an edge, a link."""
+
+    @admin.display(description=names.COLUMNS[column])
+    def show(row: GraphEdge) -> SafeString:
+        node: GraphNode = getattr(row, column)
+        return shown.link(GraphNode, str(node.pk), node.name)
+
+    show.__name__ = f"{column}_node"
+    return show
+
+
+@admin.register(GraphEdge)
+class GraphEdgeAdmin(Looked):
+    """What belongs together, and since when it is believed."""
+
+    list_display: Any = ("id", end_of("source"), "type", end_of("target"), "weight", "records", "live", project_cell)
+    list_filter = (ProjectFilter, fixed_values("type", EdgeType))
+    list_select_related = ("source", "target")
+    search_help_text = _("The number of a row.")

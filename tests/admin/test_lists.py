@@ -35,6 +35,8 @@ TABLES = (
     "activityevent",
     "embeddingspace",
     "embeddingbacklog",
+    "graphnode",
+    "graphedge",
     "synonymgroupuse",
 )
 HOSTILE = "<script>alert(1)</script>\u202egnp.exe \"'>&amp;"
@@ -55,6 +57,8 @@ def fill(count: int, text: str = "a title") -> None:
         records.space(model=f"model {number} {text}")
         entry = records.entry(f"obs_{number}", project=project)
         records.waiting(entry, last_error=text)
+        node = records.node(f"{number} {text}", project=project)
+        records.edge(source=node, target=records.node(f"other {number} {text}", project=project))
         records.group_use(f"group {number} {text}")
         activity.record(text, project=project.pk, object_id=f"obs_{number}", data={"title": text})
         activity.audit(
@@ -88,6 +92,7 @@ def test_a_list_asks_as_many_questions_for_many_rows_as_for_few(curator: Client,
         records.space(model=f"more {number}")
         records.waiting(records.entry(f"obs_more{number}", project=project))
         records.group_use(f"more {number}")
+        records.edge(project=project)
         activity.record("kind", object_id=f"obs_{number}")
         activity.audit(f"aud_more{number}", now=timezone.now(), operation="o", function="f", targets=[])
     with CaptureQueriesContext(connection) as many:
@@ -117,7 +122,17 @@ def test_nothing_can_be_added(curator: Client, table: str) -> None:
 
 @pytest.mark.parametrize(
     "table",
-    ["project", "image", "auditentry", "activityevent", "embeddingspace", "embeddingbacklog", "synonymgroupuse"],
+    [
+        "project",
+        "image",
+        "auditentry",
+        "activityevent",
+        "embeddingspace",
+        "embeddingbacklog",
+        "graphnode",
+        "graphedge",
+        "synonymgroupuse",
+    ],
 )
 def test_what_is_derived_or_a_record_of_the_past_cannot_be_changed_or_deleted(curator: Client, table: str) -> None:
     fill(1)

@@ -22,8 +22,8 @@ COUNTS: dict[str, tuple[int, Request]] = {
     "observe, a known session": (2, lambda caller: caller.ran("echo more", "")),
     "observe, a repetition": (1, lambda caller: caller.ran("echo 0", "quince")),
     "remember": (9, lambda caller: caller.remember("a walnut needs room")),
-    "search, whole": (7, lambda caller: caller.post("search", {"query": "quince", "project": "orchard"})),
-    "smart-search": (5, lambda caller: caller.post("smart-search", {"query": "quince", "project": "orchard"})),
+    "search, whole": (8, lambda caller: caller.post("search", {"query": "quince", "project": "orchard"})),
+    "smart-search": (6, lambda caller: caller.post("smart-search", {"query": "quince", "project": "orchard"})),
     "smart-search, ids": (2, lambda caller: caller.post("smart-search", {"expandIds": ["obs_1", "mem_1"]})),
     "context": (5, lambda caller: caller.post("context", {"sessionId": "new", "project": "orchard"})),
     "session/start": (
@@ -50,7 +50,7 @@ def test_a_request_costs_as_many_statements_as_the_table_says(owner: Caller, req
         owner.ran(f"echo {number}", "quince")
         owner.remember(f"quince {number} " * (number + 1), project="orchard")
     embed.drain_once(space, model, lambda: MOMENT.replace(year=2100))
-    owner.found("quince")  # what a process reads once in a while is read
+    owner.found("quince", project="orchard")  # what a process reads once in a while is read
 
     with listening() as heard:
         answer = request(owner)

@@ -11,12 +11,16 @@ from memory_core.models import (
     AccessLog,
     EmbeddingBacklog,
     EmbeddingSpace,
+    GraphEdge,
+    GraphNode,
     Image,
     Memory,
     Observation,
     Project,
+    RecallLog,
     SearchEntry,
     Session,
+    StreamWeights,
     SynonymGroupUse,
 )
 from memory_core.models.search import SPARSE_DIMENSIONS
@@ -92,6 +96,28 @@ def image(name: str = "a.png", **changes: Any) -> Image:
     return Image.objects.create(name=name, **({"size": 10, "reference_count": 1} | changes))
 
 
+def node(key: str = "quince", **changes: Any) -> GraphNode:
+    """A thing that one record names."""
+    values: dict[str, Any] = {"project": project(), "type": "concept", "name": key, "records": 1}
+    return GraphNode.objects.create(key=key, **(values | changes))
+
+
+def edge(**changes: Any) -> GraphEdge:
+    """A belief about two nodes, held since MOMENT, of what is always so."""
+    own = changes.get("source") or node(f"source {GraphNode.objects.count()}")
+    values: dict[str, Any] = {
+        "project": own.project,
+        "source": own,
+        "target": changes.get("target") or node(f"target {GraphNode.objects.count()}"),
+        "type": "related_to",
+        "weight": 0.4,
+        "records": 1,
+        "valid_during": (None, None),
+        "recorded_during": (MOMENT, None),
+    }
+    return GraphEdge.objects.create(**(values | changes))
+
+
 def waiting(own: SearchEntry, **changes: Any) -> EmbeddingBacklog:
     """An entry's place in the embedding backlog."""
     return EmbeddingBacklog.objects.create(entry=own, **({"not_before": MOMENT} | changes))
@@ -105,3 +131,21 @@ def access(object_id: str = "obs_1", **changes: Any) -> AccessLog:
 def group_use(group: str = "k8s kubernetes", **changes: Any) -> SynonymGroupUse:
     """The counters of a group of synonyms, which was never needed."""
     return SynonymGroupUse.objects.create(group=group, **({"asked": 1, "hits": 0, "last_used_at": MOMENT} | changes))
+
+
+def weights(**changes: Any) -> StreamWeights:
+    """Weights of the project that won, and are not in use."""
+    values: dict[str, Any] = {
+        "project": project(),
+        "fitted_at": MOMENT,
+        "outcome": "won",
+        "questions": 8,
+        "held_out": 3,
+    }
+    return StreamWeights.objects.create(**(values | changes))
+
+
+def asked(**changes: Any) -> RecallLog:
+    """An answered question that gave one record."""
+    values: dict[str, Any] = {"project": project(), "asked_at": MOMENT, "digest": b"0" * 16, "shown": ["obs_1"]}
+    return RecallLog.objects.create(**(values | changes))

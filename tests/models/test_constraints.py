@@ -69,6 +69,27 @@ def _chunk_twice() -> None:
         EntryEmbedding.objects.create(entry=own, space=space, project=records.project(), embedding=[1, 0, 0, 0])
 
 
+def _two_beliefs_at_once(**changes: Any) -> None:
+    known = records.edge()
+    records.edge(source=known.source, target=known.target, **changes)
+
+
+def _itself() -> None:
+    own = records.node()
+    records.edge(source=own, target=own)
+
+
+def _current_twice() -> None:
+    with connection.cursor() as cursor:  # the other one refuses it, too; the test rolls this back
+        cursor.execute("ALTER TABLE memory_core_graphedge DROP CONSTRAINT edge_one_belief")
+    _two_beliefs_at_once()
+
+
+def _two_weights_in_use() -> None:
+    records.weights(in_use=True)
+    records.weights(in_use=True)
+
+
 WRONG_STATES: list[tuple[str, str, Wrong]] = [
     ("memory_one_latest", "two latest versions in a chain", _two_latest),
     ("memory_version_once", "one version number twice in a chain", _version_twice),
@@ -102,6 +123,28 @@ WRONG_STATES: list[tuple[str, str, Wrong]] = [
     ("space_dimensions", "a space without width", lambda: records.space(dimensions=0)),
     ("space_dimensions", "a space wider than halfvec's index", lambda: records.space(dimensions=4001)),
     ("embedding_once", "one chunk's vector twice", _chunk_twice),
+    ("node_once", "one name twice in a project", lambda: [records.node(), records.node()]),
+    ("node_type", "a type the protocol does not have", lambda: records.node(type="rumour")),
+    ("node_has_records", "a name that no record has", lambda: records.node(records=0)),
+    ("node_key", "a thing without a name", lambda: records.node("")),
+    (
+        "edge_one_belief",
+        "two beliefs about one edge at one time",
+        lambda: _two_beliefs_at_once(
+            recorded_during=(records.MOMENT.replace(year=2020), records.MOMENT.replace(year=2030))
+        ),
+    ),
+    ("edge_current", "two current beliefs about one edge", _current_twice),
+    ("edge_type", "a type the protocol does not have", lambda: records.edge(type="rumour")),
+    ("edge_weight", "a weight of 0", lambda: records.edge(weight=0)),
+    ("edge_weight", "a weight above 1", lambda: records.edge(weight=1.1)),
+    ("edge_has_records", "an edge that no record speaks for", lambda: records.edge(records=0)),
+    ("edge_between_two", "an edge from a node to itself", _itself),
+    ("edge_some_time", "a belief that was never held", lambda: records.edge(recorded_during=(records.MOMENT,) * 2)),
+    ("weights_one_in_use", "two sets of weights of a project in use", _two_weights_in_use),
+    ("weights_in_use_won", "weights in use that did not win", lambda: records.weights(outcome="unsure", in_use=True)),
+    ("weights_outcome", "an outcome that does not exist", lambda: records.weights(outcome="maybe")),
+    ("weights_held_out_part", "more questions held out than there are", lambda: records.weights(held_out=9)),
     ("access_count_positive", "read fewer than 0 times", lambda: records.access(count=-1)),
 ]
 
@@ -154,6 +197,17 @@ def test_a_backlog_holds_an_entry_once() -> None:
         records.waiting(own)
 
     assert EmbeddingBacklog.objects.count() == 1
+
+
+def test_a_belief_may_follow_the_one_that_ended() -> None:
+    ended, now = records.MOMENT.replace(year=2020), records.MOMENT
+    old = records.edge(recorded_during=(ended, now))
+
+    new = records.edge(source=old.source, target=old.target)
+
+    old.refresh_from_db()
+    new.refresh_from_db()
+    assert (old.live, new.live) == (False, True)
 
 
 def _delete_in_sql(slug: str) -> None:
