@@ -57,15 +57,20 @@ SPAN_SCAN = 2_000
 SPAN_DEPTH = 50
 """Records of the spans, best by words and best by vectors, that become candidates; unit: records of each."""
 
-RECENT_POOL = 20
+AGE_POOL = 20
 """Best hits of each arm that are ordered by age when a question asks for the latest or the first; unit: records of each.
 An old record that answers is still better than a new one that does not."""
+
+AGE_LEXICAL_SHARE = 0.5
+AGE_DENSE_SHARE = 0.85
+"""Share of an arm's best score that a record needs to be in that order; unit: share of the BM25 score, of the cosine.
+Chosen so that what shares one common word with the question, or its subject only loosely, is not made better by its age."""
 
 TIMED_VOTE = 0.7
 TIMED_LEXICAL_VOTE = 0.5
 TIMED_DENSE_VOTE = 0.7
-RECENT_VOTE = 0.3
-EARLIEST_VOTE = 0.3
+RECENT_VOTE = 0.5
+EARLIEST_VOTE = 0.5
 """Votes of the time arm's streams; unit: share of the lexical vote (timed_lexical), of the dense vote (timed_dense), of the
 larger of the two (others). `timed`: being in a span; `timed_lexical`, `timed_dense`: rank among the records of the span;
 `recent`, `earliest`: order by age."""

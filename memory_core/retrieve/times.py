@@ -91,7 +91,9 @@ def parameters(asked: TimedQuestion | None) -> dict[str, Any]:
         "span_budget": tunables.SPAN_BUDGET,
         "span_scan": tunables.SPAN_SCAN,
         "span_depth": tunables.SPAN_DEPTH,
-        "age_pool": tunables.RECENT_POOL,
+        "age_pool": tunables.AGE_POOL,
+        "age_lexical_share": tunables.AGE_LEXICAL_SHARE,
+        "age_dense_share": tunables.AGE_DENSE_SHARE,
     }
 
 

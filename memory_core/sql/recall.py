@@ -190,10 +190,11 @@ sessions_{arm} AS (
   WHERE place <= %(session_hits)s::integer GROUP BY project_id, session_id)"""
 
 
-def _ranked(stream: str) -> str:
+def _ranked(stream: str, age: str = "") -> str:
+    """The ranks of a stream; of equal scores by `age` where the question asks for the latest or the first, then by id."""
     return (
         f"SELECT '{stream}' AS stream, object_id, score,"
-        f" row_number() OVER (ORDER BY score DESC, object_id)::integer AS rank FROM {stream}"
+        f" row_number() OVER (ORDER BY score DESC, {age}object_id)::integer AS rank FROM {stream}"
     )
 
 
@@ -218,17 +219,20 @@ def _times(shape: Shape) -> list[str]:
 
 def _streams(shape: Shape) -> str:
     """Everything the streams bring, each ranked."""
-    names = [*(("timed_lexical", "timed_dense") if shape.timed else ())]
-    names += [name for name, asked in (("recent", shape.recent), ("earliest", shape.earliest)) if asked]
-    more = "".join(f"\n  UNION ALL {_ranked(name)}" for name in names) + (times.TIMED if shape.timed else "")
+    age = "occurred_at DESC, " if shape.recent else "occurred_at, " if shape.earliest else ""
+    more = times.TIMED if shape.timed else ""
+    for stream in ("timed_lexical", "timed_dense") if shape.timed else ():
+        more += f"\n  UNION ALL {_ranked(stream, age)}"
+    for stream, asked in (("recent", shape.recent), ("earliest", shape.earliest)):
+        more += f"\n  UNION ALL {_ranked(stream)}" if asked else ""
     return f"""
 candidate AS (
   SELECT object_id, project_id, session_id FROM lexical UNION SELECT object_id, project_id, session_id FROM dense
   UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM dense_linked
   UNION SELECT object_id, project_id, session_id FROM near_lexical{times.CANDIDATES if shape.timed else ""}),
 hit AS (
-  {_ranked("lexical")} UNION ALL {_ranked("dense")} UNION ALL {_ranked("linked")} UNION ALL {_ranked("near_lexical")}
-  UNION ALL {_ranked("dense_linked")}
+  {_ranked("lexical", age)} UNION ALL {_ranked("dense", age)} UNION ALL {_ranked("linked", age)}
+  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_ranked("dense_linked", age)}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s

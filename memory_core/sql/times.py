@@ -67,8 +67,15 @@ def _of(table: str) -> str:
 
 
 def ages(*, recent: bool, earliest: bool) -> str:
-    """The best candidates of each arm by age, newest first (`recent`) or oldest first (`earliest`)."""
-    best = "SELECT object_id, occurred_at FROM {0} ORDER BY score DESC, object_id LIMIT %(age_pool)s::integer"
+    """The best candidates of each arm by age, newest first (`recent`) or oldest first (`earliest`).
+
+    Only those that are about as good as the arm's best: what merely shares a word is not made better by being new.
+    """
+    best = (
+        "SELECT object_id, occurred_at FROM {0}"
+        " WHERE score >= %(age_{0}_share)s::float8 * (SELECT max(score) FROM {0})"
+        " ORDER BY score DESC, object_id LIMIT %(age_pool)s::integer"
+    )
     parts = [f"age_pool AS (({best.format('lexical')}) UNION ({best.format('dense')}))"]
     if recent:
         parts.append("recent AS (SELECT object_id, extract(epoch FROM occurred_at)::float8 AS score FROM age_pool)")

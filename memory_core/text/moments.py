@@ -144,12 +144,15 @@ def _span(period: Period, now: datetime) -> tuple[datetime, datetime] | None:
 
 
 def _distinct(spans: list[Span]) -> list[Span]:
-    return list({(span.start, span.end): span for span in reversed(spans)}.values())[::-1]
+    first: dict[tuple[datetime, datetime], Span] = {}
+    for span in spans:
+        first.setdefault((span.start, span.end), span)
+    return list(first.values())
 
 
 def _anchor(event: Event, text: str) -> Anchor:
     name = text[event.begin : event.finish]
-    return Anchor(_SMALL_WORDS.sub(" ", event.words).strip(), event.measure, name, event.begin, event.finish)
+    return Anchor(" ".join(_SMALL_WORDS.sub(" ", event.words).split()), event.measure, name, event.begin, event.finish)
 
 
 def _wishes(pattern: re.Pattern[str], folded: str, spans: list[Span]) -> bool:
