@@ -13,6 +13,7 @@ from unittest import mock
 from rich.progress import Progress
 
 from memory_core.flows import recall
+from memory_core.retrieve import expansion
 
 from .events import project_of
 from .sets import RetrievalSet, instant
@@ -32,11 +33,25 @@ class Run:
     degraded: dict[str, str] = field(default_factory=dict)
 
 
+WAYS = {"synonyms": expansion.SYNONYM, "prefixes": expansion.PREFIX}
+"""What a run can leave out besides streams: the ways to widen a question."""
+
+
+def widened_by() -> list[str]:
+    """The ways to widen a question that are on."""
+    return [name for name, way in WAYS.items() if way in recall.ways()]
+
+
 @contextmanager
 def without(stream: str | None) -> Iterator[None]:
-    """Recall with the vote of one stream at 0; None leaves every stream its vote."""
+    """Recall with the vote of one stream at 0, or without one way to widen a question; None leaves everything as it is."""
     if stream is None:
         yield
+        return
+    if stream in WAYS:
+        others = recall.ways() - {WAYS[stream]}
+        with mock.patch.object(recall, "ways", return_value=others):
+            yield
         return
     original: Callable[..., Mapping[str, float]] = recall.weights
     with mock.patch.object(recall, "weights", lambda *given, **named: {**original(*given, **named), stream: 0.0}):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from rich.progress import Progress
 
@@ -31,7 +32,9 @@ def parser() -> argparse.ArgumentParser:
         "--set", action="append", dest="sets", metavar="NAME", help="a set to run; again for more; all"
     )
     options.add_argument("--limit", type=int, help="ask at most so many questions of a set, the same ones each time")
-    options.add_argument("--ablate", action="store_true", help="ask again with each stream left out")
+    options.add_argument(
+        "--ablate", action="store_true", help="ask again with each stream, and each way to widen a question, left out"
+    )
     options.add_argument(
         "--baseline", action="store_true", help="score the data's plain BM25 on the same questions, too"
     )
@@ -97,21 +100,24 @@ def _load(sets: Sequence[RetrievalSet]) -> str:
 
 def _ask(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -> Iterator[report.Result]:
     from . import loading
-    from .asking import ask
+    from .asking import ask, widened_by
 
     document_of = loading.document_ids(one)
     left_out: list[str | None] = [None]
+    whole: list[dict[str, Any]] = []
     while left_out:
-        stream = left_out.pop(0)
+        part = left_out.pop(0)
         with Progress() as progress:
-            run = ask(one, document_of, progress, leaving_out=stream)
-        if stream is None and chosen.ablate:
-            left_out += sorted(run.streams)
+            run = ask(one, document_of, progress, leaving_out=part)
+        if part is None:
+            whole = run.rows
+            left_out += [*sorted(run.streams), *widened_by()] if chosen.ablate else []
         yield report.Result(
             one.name,
-            f"without {stream}" if stream else "all",
+            f"without {part}" if part else "all",
             chosen.limit,
             scoring.score(reference, one, run.rows),
             statistics.median(run.milliseconds) if run.milliseconds else 0.0,
             run.degraded,
+            scoring.differences(reference, one, whole, run.rows) if part else (),
         )

@@ -14,7 +14,7 @@ SHORT = {"recall_any@5": "any@5", "recall_all@5": "all@5", "recall@5": "R@5", "r
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One set asked in one way; `variant` is `all` or the stream that was left out."""
+    """One set asked in one way; `variant` is `all` or what was left out; `gains`: what it brings, question by question."""
 
     set_name: str
     variant: str
@@ -22,6 +22,7 @@ class Result:
     scores: Sequence[Scores]
     p50_ms: float = 0.0
     degraded: Mapping[str, str] | None = None
+    gains: Sequence[Scores] = ()
 
 
 def table(result: Result) -> str:
@@ -36,6 +37,9 @@ def table(result: Result) -> str:
     for row in result.scores:
         cells = [f"{e.mean:.3f} ±{(e.high - e.low) / 2:.3f}" for e in (row.metrics[m] for m in METRICS)]
         lines.append(f"| {row.level} | {row.category} | {row.questions} | {' | '.join(cells)} |")
+    for row in result.gains:
+        cells = [f"{e.mean:+.4f} [{e.low:+.4f}, {e.high:+.4f}]" for e in (row.metrics[m] for m in METRICS)]
+        lines.append(f"| {row.level} | what it brings | {row.questions} | {' | '.join(cells)} |")
     if result.degraded:
         lines += ["", *(f"Degraded, {arm}: {why}" for arm, why in result.degraded.items())]
     return "\n".join(lines)
@@ -56,4 +60,7 @@ def line(result: Result, *, when: str, at: str, model: str) -> str:
     for one in result.scores:
         metrics = {name: [round(v, 4) for v in (e.mean, e.low, e.high)] for name, e in one.metrics.items()}
         row["scores"].setdefault(one.level, {})[one.category] = {"n": one.questions, **metrics}
+    for one in result.gains:
+        gains = {name: [round(v, 5) for v in (e.mean, e.low, e.high)] for name, e in one.metrics.items()}
+        row.setdefault("gains", {})[one.level] = gains
     return json.dumps(row, ensure_ascii=False)

@@ -74,3 +74,26 @@ def score(reference: ModuleType, chosen: RetrievalSet, rows: Sequence[Mapping[st
         )
         for level, category in order
     ]
+
+
+def differences(
+    reference: ModuleType,
+    chosen: RetrievalSet,
+    whole: Sequence[Mapping[str, Any]],
+    part: Sequence[Mapping[str, Any]],
+) -> list[Scores]:
+    """What a run gains over another on the same questions: the mean of each question's difference, by level."""
+    runs = [
+        {
+            row["query_id"]: row
+            for row in reference.score(list(chosen.questions), list(rows), chosen.sessions)["per_query"]
+        }
+        for rows in (whole, part)
+    ]
+    found = []
+    for level in LEVELS:
+        pairs = [(own[level], runs[1][query][level]) for query, own in runs[0].items() if level in own]
+        if pairs:
+            metrics = {name: bootstrap([own[name] - other[name] for own, other in pairs]) for name in METRICS}
+            found.append(Scores(level, "gain", len(pairs), metrics))
+    return found

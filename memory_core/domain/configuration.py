@@ -120,6 +120,16 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("EVERLORE_EMBEDDING_THREADS", "int", 2, "Threads of the embedding worker.", (), 1, 64),
     Setting(
+        "EVERLORE_RERANKER_MODEL",
+        "str",
+        "",
+        "Cross-encoder that looks again at the best results: a known name, a path, or a hub id. Empty: one that is known and"
+        " on this machine; nothing is downloaded. `none`: no reranking.",
+        example="cross-encoder/ms-marco-MiniLM-L6-v2",
+    ),
+    Setting("EVERLORE_RERANKER_THREADS", "int", 2, "Threads of the reranker in a web process.", (), 1, 64),
+    Setting("RERANK_ENABLED", "bool", True, "false: no reranking, whatever EVERLORE_RERANKER_MODEL says."),
+    Setting(
         "EVERLORE_SEGMENTERS",
         "list",
         ["jieba"],
@@ -199,7 +209,9 @@ SETTINGS: tuple[Setting, ...] = (
         "Hooks print remembered context into the agent's conversation. Set it where the agent runs, too.",
         ("AGENTMEMORY_INJECT_CONTEXT",),
     ),
-    Setting("EVERLORE_SYNONYMS", "bool", False, "A question also asks for synonyms of its words."),
+    Setting(
+        "EVERLORE_SYNONYMS", "bool", True, "A question also asks for synonyms of words that stand nowhere in its scope."
+    ),
     Setting(
         "EVERLORE_SYNONYMS_FILE",
         "str",
@@ -210,7 +222,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "EVERLORE_PREFIXES",
         "bool",
-        False,
+        True,
         "A question also asks for longer and shorter forms of words that stand nowhere in its scope.",
     ),
     Setting("EVERLORE_LEXICAL_WEIGHT", "int", 100, "Vote of the words in the fusion, in percent.", (), 0, 100),
@@ -231,6 +243,12 @@ SETTINGS: tuple[Setting, ...] = (
         (),
         0,
         100,
+    ),
+    Setting(
+        "EVERLORE_LEARNED_WEIGHTS",
+        "bool",
+        True,
+        "Log which answers were used (no question's words), and let each project's votes follow where it shows a gain.",
     ),
 )
 

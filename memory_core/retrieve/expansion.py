@@ -1,7 +1,6 @@
-"""Words that a question asks for besides its own: synonyms, and longer and shorter forms of words that stand nowhere.
+"""Words that a question asks for in place of those that stand nowhere in its scope: synonyms, longer and shorter forms.
 
-Each expansion has to pass gates, and a term of the question is widened by one expansion at most: the commonest, which is
-how things are called in this scope.
+A term is widened by one expansion at most: the commonest that passes the gates, which is how things are called here.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def synonyms(offers: Sequence[Offer], entries: int, frequencies: Mapping[str, in
     """The commonest of the members that pass the gates, for each term of the question; none is given twice."""
     best: dict[str, Offer] = {}
     for offer in offers:
-        if frequencies.get(offer.source, 0) > tunables.SYNONYM_MOST_ENTRIES:
+        if frequencies.get(offer.source, 0) > tunables.MOST_ENTRIES:
             continue
         frequency = frequencies.get(offer.term, 0)
         known = best.get(offer.source)
@@ -66,7 +65,7 @@ def unknown_words(terms: Iterable[str], frequencies: Mapping[str, int], widened:
     unknown = [
         term
         for term in dict.fromkeys(terms)
-        if frequencies.get(term, 0) <= tunables.PREFIX_MOST_ENTRIES and term not in widened and is_word(term)
+        if frequencies.get(term, 0) <= tunables.MOST_ENTRIES and term not in widened and is_word(term)
     ]
     return unknown[: tunables.MOST_PREFIXES]
 

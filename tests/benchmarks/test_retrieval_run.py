@@ -71,6 +71,16 @@ def test_a_silenced_stream_has_no_vote_the_others_keep_theirs_and_it_votes_again
     assert whole["lexical"] > 0
 
 
+@pytest.mark.parametrize("name", asking.WAYS)
+def test_a_way_to_widen_a_question_can_be_left_out_and_the_others_stay(name: str) -> None:
+    before = recall.ways()
+
+    with asking.without(name):
+        assert recall.ways() == before - {asking.WAYS[name]}
+    assert recall.ways() == before
+    assert name in asking.widened_by()
+
+
 def test_documents_that_are_not_stored_are_an_error(progress: Progress) -> None:
     loading.store(RetrievalSet("small", SMALL.documents[:2], []), progress)
 
