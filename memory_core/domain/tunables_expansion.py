@@ -23,7 +23,7 @@ PREFIX_LEAST_CHARACTERS = 4
 PREFIX_LEAST_RATIO = 0.6
 """Least length of the shorter of two forms beside the longer; unit: share."""
 
-MOST_PREFIXES = 5
+MOST_PREFIXES = 3
 """Words of a question that are widened by prefix, the first ones; unit: words. Each costs one walk through the text index."""
 
 PREFIX_SAMPLE = 30
