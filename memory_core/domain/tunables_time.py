@@ -69,8 +69,8 @@ Chosen so that what shares one common word with the question, or its subject onl
 TIMED_VOTE = 0.7
 TIMED_LEXICAL_VOTE = 0.5
 TIMED_DENSE_VOTE = 0.7
-RECENT_VOTE = 0.5
-EARLIEST_VOTE = 0.5
+RECENT_VOTE = 0.3
+EARLIEST_VOTE = 0.3
 """Votes of the time arm's streams; unit: share of the lexical vote (timed_lexical), of the dense vote (timed_dense), of the
 larger of the two (others). `timed`: being in a span; `timed_lexical`, `timed_dense`: rank among the records of the span;
 `recent`, `earliest`: order by age."""

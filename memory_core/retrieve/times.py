@@ -33,7 +33,10 @@ class TimedQuestion:
 
 
 def question(query: str, scope: Scope, now: datetime) -> TimedQuestion | None:
-    """The times of a question asked at `now`; None where it has none. An event it measures from costs a statement."""
+    """The times of a question asked at `now`; None where it has none. An event it measures from costs a statement.
+
+    A span says more than "recently" beside it: where there is one, age has no say.
+    """
     times = read_times(query, now)
     found = list(times.spans)
     for anchor in times.anchors:
@@ -42,9 +45,10 @@ def question(query: str, scope: Scope, now: datetime) -> TimedQuestion | None:
         if span:
             found.append(span)
     spans = tuple(span for span in found if span.start <= now)[: tunables.MOST_SPANS]
-    if not (spans or times.wants_recent or times.wants_first):
-        return None
-    return TimedQuestion(spans, times.wants_recent, times.wants_first)
+    if spans:
+        return TimedQuestion(spans)
+    wants = times.wants_recent or times.wants_first
+    return TimedQuestion((), times.wants_recent, times.wants_first) if wants else None
 
 
 def event_time(anchor: Anchor, scope: Scope, now: datetime) -> datetime | None:

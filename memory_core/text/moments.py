@@ -54,7 +54,7 @@ NO_TIMES = Times()
 
 _RULES = (*moments_numeric.RULES, *moments_en.RULES, *moments_zh.RULES)
 _RECENT_CUES = frozenset(
-    {"latest", "newest", "recent", "recently", "lately", "current", "currently", "nowadays", "days", "now", "moment"}
+    {"latest", "newest", "recent", "recently", "current", "currently", "nowadays", "days", "now", "moment"}
     | {"present", "last", "date", *"最新现目如当上刚"}
 )
 _FIRST_CUES = frozenset({"originally", "initially", "earliest", "first", "beginning", *"最第首起开当"})
@@ -70,10 +70,10 @@ _HAPPENINGS = (
     r"|change|update|decision|version|visit|call|trip|message)\b"
 )
 _RECENT = re.compile(
-    r"(?<![:@/.\-_])\b(?:latest|newest|most recent(?:ly)?|recently|lately|currently|nowadays|these days|right now"
+    r"(?<![:@/.\-_])\b(?:latest|newest|most recent(?:ly)?|currently|nowadays|these days|right now"
     r"|as of (?:now|today)|at the moment|at present|last time|up to date)\b(?![:@/\-_])"
     r"|\b(?:is|are|do|does|be|was) now\b|\bnow\s*\?"
-    rf"|\b(?:the|our|my) (?:most )?(?:recent|current) (?!{_OF_THE_MACHINE})"
+    rf"|\b(?:the|our|my) (?:most recent|current) (?!{_OF_THE_MACHINE})"
     rf"|\b(?:the|our|my|his|her|their) (?:very )?last {_HAPPENINGS}"
     r"|最近(?!的?(?:距离|一?家))|最新|现在|目前|如今|当前(?!目录|用户|行|分支|线程|进程|文件)|上一?次|上回|刚才|刚刚"
 )
@@ -82,8 +82,6 @@ _FIRST = re.compile(
     r"\b(?:originally|initially|earliest|at first|first time|first ever|in the beginning|very first"
     rf"|first {_BEGUN})\b|最初|最早|第一次|首次|起初|一开始|当初|最先"
 )
-
-
 _SMALL_WORDS = re.compile(r"\b(?:of|to|the|an?|our|my|your|we|i|you|they|its?)\b\s*")
 """Words of an event's name that a record of it need not have."""
 

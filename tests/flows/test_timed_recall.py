@@ -205,6 +205,13 @@ class TestRecency:
 
         assert order("latest parser change for nested quotes")[0] == wanted
 
+    def test_beside_a_span_age_has_no_say(self) -> None:
+        days_of_may("change the parser")
+
+        hits = asked("the latest parser change of last week", explain=True).hits
+
+        assert not any("recent" in hit.evidence for hit in hits)
+
     def test_only_the_best_hits_are_ordered_by_age(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tunables_time, "AGE_POOL", 3)
         days_of_may("change the parser")

@@ -117,7 +117,15 @@ def test_a_question_may_want_the_latest(text: str) -> None:
     "text",
     [
         *("image:latest", "node@latest", "the last line", "the current directory", "how do I now sort it", "last week"),
-        *("the past 3 days", "最近三天的错误", "当前目录在哪里", "上周", "current_user is None", "a concurrent map"),
+        *(
+            "the past 3 days",
+            "最近三天的错误",
+            "当前目录在哪里",
+            "上周",
+            "current_user is None",
+            "what did she recently cook",
+            "a concurrent map",
+        ),
     ],
 )
 def test_a_question_that_does_not_want_the_latest(text: str) -> None:
