@@ -198,6 +198,18 @@ def _ranked(stream: str, age: str = "") -> str:
     )
 
 
+def _tied(stream: str, age: str = "") -> str:
+    """The ranks of a stream in which many records are equal, as those that name the same thing are: each has the middle
+    one of its equals' ranks, since without a wish for the latest or the first any order among them would be chance."""
+    if age:
+        return _ranked(stream, age)
+    score = "round(score::numeric, 9)"  # sums of the same numbers in another order differ beyond that
+    return (
+        f"SELECT '{stream}' AS stream, object_id, score, (rank() OVER (ORDER BY {score} DESC)"
+        f" + (count(*) OVER (PARTITION BY {score}) - 1) / 2)::integer AS rank FROM {stream}"
+    )
+
+
 def _times(shape: Shape) -> list[str]:
     """The time arm's part, for a question that has one."""
     parts = []
@@ -231,8 +243,8 @@ candidate AS (
   UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM dense_linked
   UNION SELECT object_id, project_id, session_id FROM near_lexical{times.CANDIDATES if shape.timed else ""}),
 hit AS (
-  {_ranked("lexical", age)} UNION ALL {_ranked("dense", age)} UNION ALL {_ranked("linked", age)}
-  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_ranked("dense_linked", age)}
+  {_ranked("lexical", age)} UNION ALL {_ranked("dense", age)} UNION ALL {_tied("linked", age)}
+  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_tied("dense_linked", age)}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s

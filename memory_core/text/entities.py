@@ -54,6 +54,7 @@ _LOOK_BACK = 6
 """Characters before a word that tell whether it begins a sentence."""
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_PLACE_IN_FILE = re.compile(r"(?::\d{1,9}(?:-\d{1,9})?){1,2}$")
 _SPACE = re.compile(r"\s+")
 _EDGES = " \t\n.,;:!?\"'`’‘“”()[]{}<>*_~|/\\"
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -105,7 +106,7 @@ def entity(name: str) -> Entity | None:
 
 def _file(path: str) -> Entity | None:
     """A file by the end of its path; two directories seen from different roots agree on it."""
-    parts = [part for part in re.split(r"[/\\]+", path) if part.strip(". ~")]
+    parts = [part for part in re.split(r"[/\\]+", _PLACE_IN_FILE.sub("", path)) if part.strip(". ~")]
     key = key_of("/".join(parts[-FILE_COMPONENTS:]))
     return Entity(NodeType.FILE, key, "/".join(parts)[-ENTITY_LENGTH:]) if len(key) >= 2 else None
 

@@ -184,8 +184,11 @@ def test_what_is_superseded_does_not_arrive(owner: Caller) -> None:
     assert new in hits
 
 
-def test_a_name_that_a_tenth_of_the_records_have_says_nothing(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_a_large_share_of_the_records_have_says_nothing(
+    owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("memory_core.domain.tunables_graph.HUB_LEAST", 1)
+    monkeypatch.setattr("memory_core.domain.tunables_graph.HUB_SHARE", 0.1)
     clue(owner)
     wanted = answer(owner)
     for number in range(20):
@@ -266,3 +269,13 @@ def test_vectors_lead_into_the_graph_when_that_has_a_vote(owner: Caller, monkeyp
 
     assert "dense" in hits[near]
     assert "dense_linked" in hits[wanted]
+
+
+def test_records_that_name_the_same_thing_are_equal_to_the_arm(owner: Caller) -> None:
+    clue(owner)
+    equals = [answer(owner, session=f"s{number}") for number in (2, 3, 4)]
+    learn()
+
+    ranks = {hit.object_id: hit.evidence["linked"][0] for hit in asked(explain=True).hits}
+
+    assert [ranks[one] for one in equals] == [3, 3, 3]  # after the clue: 2, 3 and 4 are theirs together

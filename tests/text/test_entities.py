@@ -64,7 +64,7 @@ def test_a_things_type_depends_on_its_name_alone(name: str, kind: NodeType) -> N
 
 
 def test_the_same_file_seen_from_two_directories_is_one_thing() -> None:
-    one, other = entity("/home/ada/app/src/login.py"), entity("src/login.py")
+    one, other = entity("/home/ada/app/src/login.py:12-40"), entity("src/login.py")
 
     assert one is not None
     assert other is not None
