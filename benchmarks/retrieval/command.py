@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +36,9 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--limit", type=int, help="ask at most so many questions of a set, the same ones each time")
     options.add_argument(
         "--ablate", action="store_true", help="ask again with each stream, and each way to widen a question, left out"
+    )
+    options.add_argument(
+        "--reword", action="store_true", help="ask in words that the set does not use, with and without widening"
     )
     options.add_argument(
         "--baseline", action="store_true", help="score the data's plain BM25 on the same questions, too"
@@ -77,7 +82,7 @@ def _results(chosen: argparse.Namespace, home: Path) -> Iterator[report.Result]:
             asked = {question["query_id"] for question in one.questions}
             kept = [row for row in rows if row["query_id"] in asked]
             yield report.Result(one.name, "plain BM25", chosen.limit, scoring.score(reference, one, kept))
-        for result in _ask(one, reference, chosen):
+        for result in itertools.chain(_ask(one, reference, chosen), _reword(one, reference, chosen)):
             chosen.history.parent.mkdir(parents=True, exist_ok=True)
             with chosen.history.open("a", encoding="utf-8") as file:
                 file.write(report.line(result, when=when, at=at, model=model) + "\n")
@@ -121,3 +126,36 @@ def _ask(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -
             run.degraded,
             scoring.differences(reference, one, whole, run.rows) if part else (),
         )
+
+
+def _reword(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -> Iterator[report.Result]:
+    """Each way to widen a question on the questions it is for: their words, and what it brings to them."""
+    from . import loading
+    from .asking import ask, widened_by
+    from .rewording import REWORDINGS, reworded
+
+    document_of = loading.document_ids(one)
+    for way in widened_by() if chosen.reword else ():
+        other = reworded(one, REWORDINGS[way])
+        if not other.questions:
+            continue
+        asked = {question["query_id"] for question in other.questions}
+        own = replace(one, questions=[question for question in one.questions if question["query_id"] in asked])
+        with Progress() as progress:
+            before = ask(own, document_of, progress, leaving_out=way)
+            bare = ask(other, document_of, progress, leaving_out=way)
+            widened = ask(other, document_of, progress, leaving_out=None)
+        for variant, run, gains in (
+            ("as the set asks", before, ()),
+            (f"without {way}", bare, scoring.differences(reference, other, widened.rows, bare.rows)),
+            ("all", widened, ()),
+        ):
+            yield report.Result(
+                one.name,
+                f"reworded for {way}, {variant}",
+                chosen.limit,
+                scoring.score(reference, other, run.rows),
+                statistics.median(run.milliseconds),
+                run.degraded,
+                gains,
+            )
