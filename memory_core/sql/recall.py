@@ -145,10 +145,12 @@ dense_node AS (
     SELECT s.id AS other, 1.0::float8 AS share
     UNION ALL
     (SELECT o.target_id, o.weight * o.records / s.records FROM memory_core_graphedge o
-     WHERE o.source_id = s.id AND o.live AND o.valid_during @> now() ORDER BY o.level DESC LIMIT %(node_edges)s::integer)
+     WHERE o.source_id = s.id AND o.live AND (o.valid_during @> now()) IS TRUE
+     ORDER BY o.level DESC LIMIT %(node_edges)s::integer)
     UNION ALL
     (SELECT i.source_id, i.weight * i.records / s.records FROM memory_core_graphedge i
-     WHERE i.target_id = s.id AND i.live AND i.valid_during @> now() ORDER BY i.level DESC LIMIT %(node_edges)s::integer)
+     WHERE i.target_id = s.id AND i.live AND (i.valid_during @> now()) IS TRUE
+     ORDER BY i.level DESC LIMIT %(node_edges)s::integer)
   ) edge JOIN memory_core_graphnode d ON d.id = edge.other AND d.records <= %(hub_records)s::integer
   GROUP BY d.id, d.records ORDER BY score DESC, d.id LIMIT %(expanded_nodes)s::integer),
 dense_linked AS (
