@@ -233,9 +233,11 @@ class TestEvents:
         ids = days_of_may("change the parser")
         kept("the cache migration is done", datetime(2026, 5, 3, 15, tzinfo=UTC), id="obs_migration")
 
-        first = order("parser change in the week after the migration of the cache")
+        changes = [
+            id for id in order("parser change in the week after the migration of the cache") if id in ids.values()
+        ]
 
-        assert set(first[:7]) == {ids[day] for day in range(4, 11)}
+        assert set(changes[:7]) == {ids[day] for day in range(4, 11)}
 
     def test_an_event_nobody_told_of_gives_no_time(self) -> None:
         ids = days_of_may("change the parser")
