@@ -15,7 +15,8 @@ MOST_OFFERS = 200
 
 MOST_ENTRIES = 0
 """Entries of the scope that a word of the question may stand in and still be widened; unit: entries. A word that the scope
-holds needs no stand-in: widened all the same, synonyms lowered the words' NDCG@10 on four public sets of seven and raised it on none (docs/benchmarks/expansion.md)."""
+holds needs no stand-in: widened all the same, synonyms lowered the words' NDCG@10 on four public sets of eight and raised
+it on none (docs/benchmarks/expansion.md)."""
 
 PREFIX_LEAST_CHARACTERS = 4
 """Least length of a word, and of its shorter form; unit: characters of the stem. Three letters begin everything."""

@@ -145,6 +145,8 @@ WRONG_STATES: list[tuple[str, str, Wrong]] = [
     ("weights_in_use_won", "weights in use that did not win", lambda: records.weights(outcome="unsure", in_use=True)),
     ("weights_outcome", "an outcome that does not exist", lambda: records.weights(outcome="maybe")),
     ("weights_held_out_part", "more questions held out than there are", lambda: records.weights(held_out=9)),
+    ("synonym_hits_of_asked", "needed more often than asked", lambda: records.group_use(asked=1, hits=2)),
+    ("synonym_hits_of_asked", "needed fewer than 0 times", lambda: records.group_use(asked=1, hits=-1)),
     ("access_count_positive", "read fewer than 0 times", lambda: records.access(count=-1)),
 ]
 

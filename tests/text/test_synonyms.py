@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,20 @@ def test_a_file_of_ones_own_replaces_the_packaged_one(tmp_path: Path) -> None:
 def test_the_packaged_file_is_the_default() -> None:
     assert configuration.read({})["EVERLORE_SYNONYMS_FILE"] == ""
     assert load("") is PACKAGED
+
+
+def test_a_file_that_cannot_be_used_stops_every_command_in_plain_words(tmp_path: Path) -> None:
+    environment = {**os.environ, "EVERLORE_DATA_DIR": str(tmp_path), "EVERLORE_SYNONYMS_FILE": str(tmp_path / "none")}
+
+    started = subprocess.run(
+        [sys.executable, "-c", "import memory_core.settings"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert started.returncode != 0
+    assert started.stderr.splitlines()[-1].endswith(
+        f"EVERLORE_SYNONYMS_FILE is '{tmp_path}/none': there is no such file"
+    )
