@@ -225,7 +225,7 @@ SETTINGS: tuple[Setting, ...] = (
         True,
         "A question also asks for longer and shorter forms of words that stand nowhere in its scope.",
     ),
-    Setting("EVERLORE_LEXICAL_WEIGHT", "int", 100, "Vote of the words in the fusion, in percent.", (), 0, 100),
+    Setting("EVERLORE_LEXICAL_WEIGHT", "int", 60, "Vote of the words in the fusion, in percent.", (), 0, 100),
     Setting(
         "EVERLORE_DENSE_WEIGHT",
         "int",

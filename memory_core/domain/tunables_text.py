@@ -65,3 +65,6 @@ MIN_SIMILARITY_WORD = 3
 
 CHUNK_FILL = 0.5
 """Share of the token limit before which a chunk is not ended, however good the border."""
+
+MOST_VOICE_CHARACTERS = 1_000
+"""Characters of a question in which "I" and "you said" are looked for; what is longer is a pasted log, not a question."""

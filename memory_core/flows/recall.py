@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from memory_core.domain import tunables_recall as tunables
+from memory_core.domain import tunables_weights
 from memory_core.domain.scope import Scope, ScopeRules
 from memory_core.index.analysis import analyzer
 from memory_core.models import Memory, Observation, Session
@@ -17,8 +18,10 @@ from memory_core.present import wire
 from memory_core.present.diversity import diversify
 from memory_core.retrieve import expansion, matching, times
 from memory_core.retrieve import search as retrieve
+from memory_core.text.voices import asked_voice
 
-from . import access, embedding, follow
+from . import access, embedding, follow, recall_log
+from . import weights as learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,11 @@ def recall(
     kinds: tuple[str, ...] | None = None,
     log: bool = True,
     explain: bool = False,
+    session: str | None = None,
+    learn: bool = True,
 ) -> Answer:
-    """The records of the scope that answer the question, at most `limit`."""
+    """The records of the scope that answer the question, at most `limit`; `session`: who asks; `learn`: with `log`, keep
+    what weights can be fitted to."""
     degraded: dict[str, str] = {}
     if len(query) > tunables.MOST_QUERY_CHARACTERS:
         query = query[: tunables.MOST_QUERY_CHARACTERS]
@@ -69,25 +75,31 @@ def recall(
     linked, broken = follow.question(query, terms, scope, now) if votes["linked"] else (None, "")
     if broken:
         degraded["linked"] = broken
+    factors = learned.in_use(scope)
+    kept = log and learn and recall_log.may_log()
     request = retrieve.Request(
         scope=scope,
         limit=limit,
-        weights=votes,
+        weights={stream: vote * factors.get(stream, 1.0) for stream, vote in votes.items()},
         kinds=kinds,
         cwd=cwd,
-        explain=explain,
+        explain=explain or kept,
         ways=ways(),
         linked=linked,
         times=times.question(query, scope, now),
+        voice=asked_voice(query),
     )
     found = retrieve.find(terms, dense, request)
     hits = diversify(
         found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit
     )
     if log:
-        access.record([hit.object_id for hit in hits], now, found.expansions)
+        asked = recall_log.asked(query, scope, session, found.hits, hits, votes, now) if kept and hits else None
+        access.record([hit.object_id for hit in hits], now, found.expansions, asked)
     if explain:
         hits = _with_words(follow.explained(hits, linked), found, query)
+    elif kept:
+        hits = [replace(hit, evidence={}) for hit in hits]  # nobody asked to see it
     return Answer(hits, degraded)
 
 
@@ -100,7 +112,7 @@ def _with_words(hits: Sequence[retrieve.Hit], found: retrieve.Found, query: str)
 
 
 def weights(dense: Any) -> dict[str, float]:
-    """The vote of each stream: the vectors' is scaled by the share of the question that their model reads."""
+    """The configured vote of each stream: the vectors' is scaled by the share of the question that their model reads."""
     lexical = settings.EVERLORE["EVERLORE_LEXICAL_WEIGHT"] / 100
     vectors = settings.EVERLORE["EVERLORE_DENSE_WEIGHT"] / 100
     seen = vectors * dense.readable if dense else 0.0
@@ -110,6 +122,7 @@ def weights(dense: Any) -> dict[str, float]:
         "linked": settings.EVERLORE["EVERLORE_LINKED_WEIGHT"] / 100,
         "dense_linked": tunables.EXPANDED_VOTE * seen,
         "near_lexical": tunables.NEAR_VOTE * lexical,
+        "near_dense": tunables.NEAR_DENSE_VOTE * seen,
         "session_lexical": tunables.SESSION_VOTE * lexical,
         "session_dense": tunables.SESSION_DENSE_VOTE * seen,
         **times.votes(lexical, seen),
@@ -132,3 +145,18 @@ def load(ids: Sequence[str], scope: Scope) -> dict[str, dict[str, Any]]:
         if scope.sees(memory.project_id, memory.agent_id):
             found[memory.pk] = wire.memory_as_observation(memory)
     return found
+
+
+def note_use(ids: Sequence[str], *, scope: Scope, session: str | None, now: datetime) -> None:
+    """Note that records were used: opened or cited after an answer that gave them."""
+    if ids and settings.EVERLORE["EVERLORE_LEARNED_WEIGHTS"]:
+        access.record_use(recall_log.used(ids, scope, session, now))
+
+
+def note_citation(
+    ids: Sequence[str], *, project: str | None, agent: str | None, session: str | None, now: datetime
+) -> None:
+    """Note that a new memory names records as its sources."""
+    asks_as = agent or (rules().own_agent if rules().agent_isolated else None)
+    scope = Scope((project,) if project else None, asks_as)
+    note_use(ids[: tunables_weights.MOST_CITED], scope=scope, session=session, now=now)

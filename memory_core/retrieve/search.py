@@ -10,9 +10,11 @@ from typing import Any
 
 from memory_core.domain import tunables_graph as graph
 from memory_core.domain import tunables_recall as tunables
+from memory_core.domain.events import HookType
 from memory_core.domain.scope import Scope
 from memory_core.index.backlog import text_of
 from memory_core.sql import recall as sql
+from memory_core.text.voices import Voice
 
 from . import times, widening
 from .expansion import Expansion
@@ -26,6 +28,7 @@ ARM_OF = {
     "linked": "linked",
     "dense_linked": "dense",
     "near_lexical": "lexical",
+    "near_dense": "dense",
     "session_lexical": "lexical",
     "session_dense": "dense",
     **times.ARM_OF,
@@ -44,7 +47,8 @@ class Reranked:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A record that answers; for a request that asks to explain `evidence`: [rank, score] by stream, `path`: names from the
-    question's entity to what the record names, `matches`: words of the question that stand in it."""
+    question's entity to what the record names, `matches`: words of the question that stand in it; `voice`: the share of its
+    score that it kept where the question asks for one side's words."""
 
     object_id: str
     score: float
@@ -60,6 +64,7 @@ class Hit:
     path: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
     reranked: Reranked | None = None
+    voice: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +81,7 @@ class Request:
     ways: frozenset[str] = frozenset()
     linked: LinkedQuestion | None = None
     times: times.TimedQuestion | None = None
+    voice: Voice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +176,7 @@ def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) ->
             timed=timed,
             recent=recent,
             earliest=earliest,
+            voice=request.voice is not None,
         )
     )
     rows = statement.dicts(
@@ -178,8 +185,16 @@ def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) ->
     return Found([_hit(row) for row in rows], words)
 
 
+NOT_SAID_BY = {
+    Voice.USER: (HookType.STOP, HookType.SUBAGENT_STOP, HookType.TASK_COMPLETED),
+    Voice.AGENT: (HookType.PROMPT_SUBMIT,),
+}
+"""Hooks that report the other side's words. Tools, notes and memories are nobody's answer: they count in full."""
+
+
 def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, request: Request) -> dict[str, Any]:
     streams = list(ARM_OF)
+    limit = max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_FUSED)
     return {
         "projects": list(request.scope.projects) if request.scope.projects is not None else None,
         "agent": request.scope.agent,
@@ -189,13 +204,18 @@ def _parameters(words: LexicalQuestion | None, dense: DenseQuestion | None, requ
         "candidates": words.candidates if words else None,
         "query_embedding": text_of(dense.embedding) if dense else None,
         "depth": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_DEPTH),
-        "limit": max(tunables.DEPTH_FACTOR * request.limit, tunables.LEAST_FUSED),
+        "limit": limit,
+        "voice_pool": tunables.VOICE_POOL * limit,
+        "other_hooks": list(NOT_SAID_BY[request.voice]) if request.voice else None,
+        "voice_share": tunables.OTHER_VOICE_SHARE,
         "streams": streams,
         "arms": [ARM_OF[stream] for stream in streams],
         "weights": [float(request.weights.get(stream, 0.0)) for stream in streams],
         "near_hits": tunables.NEAR_HITS,
         "near_turns": tunables.NEAR_TURNS,
         "near_decay": tunables.NEAR_DECAY,
+        "near_share": tunables.NEAR_SHARE,
+        "near_dense_share": tunables.NEAR_DENSE_SHARE,
         "session_hits": tunables.SESSION_HITS,
         "k": tunables.RRF_K,
         "agreement": tunables.AGREEMENT_BONUS,
@@ -228,4 +248,5 @@ def _hit(row: Mapping[str, Any]) -> Hit:
         type="decision" if row["kind"] == "memory" else row["type"],
         narrative=row["narrative"],
         evidence=row["evidence"] or {},
+        voice=row["voice"],
     )

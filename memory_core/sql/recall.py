@@ -18,7 +18,8 @@ class Shape:
     """What a question has, and how its scope is limited; `dimensions` 0: no vector; `exact`: scan the scope's vectors;
     `space`: the embedding space, as a number in the text, or no plan could use its partial index; `explain`: give the
     evidence; `linked`: it names nodes of the graph; `expanded`: follow the graph from the best vectors;
-    `timed`: it names times; `recent`, `earliest`: it asks for the latest or the first."""
+    `timed`: it names times; `recent`, `earliest`: it asks for the latest or the first; `voice`: it asks for what one side
+    of the conversation said."""
 
     lexical: bool
     dimensions: int
@@ -34,6 +35,7 @@ class Shape:
     timed: bool = False
     recent: bool = False
     earliest: bool = False
+    voice: bool = False
 
 
 def _scope(shape: Shape, alias: str) -> str:
@@ -169,16 +171,39 @@ def _side(shape: Shape, later: bool) -> str:
      ORDER BY e.occurred_at {order}, e.object_id {order} LIMIT %(near_turns)s::integer)"""
 
 
+_RECORD = "object_id, project_id, session_id, occurred_at"
+
+_SHIFTED = f"SELECT {_RECORD}, score - min(score) OVER () + 1e-6 AS score FROM dense"
+"""The dense hits, each counted from the weakest one up: a cosine has no zero that means nothing."""
+
+
 def _near(shape: Shape) -> str:
-    """What stands beside a hit in its session is evidence: an agent's log is a conversation."""
+    """What stands beside a hit in its session is evidence: an agent's log is a conversation.
+
+    A record's score in these streams is its own and a share of its neighbours', so that a record which says everything
+    itself stays before one which merely stands beside it.
+    """
+    best = "(SELECT * FROM {0} WHERE session_id <> '' ORDER BY score DESC, object_id LIMIT %(near_hits)s::integer)"
+    decayed = "power(%(near_decay)s::float8, n.distance - 1)"
     return f"""
+shifted AS ({_SHIFTED}),
+seed AS (
+  SELECT {_RECORD}, coalesce(l.score, 0) AS words, coalesce(d.score, 0) AS vectors
+  FROM {best.format("lexical")} l FULL JOIN {best.format("shifted")} d USING ({_RECORD})),
+beside AS MATERIALIZED (
+  SELECT n.object_id, n.project_id, n.session_id, n.occurred_at, h.words * {decayed} AS words, h.vectors * {decayed} AS vectors
+  FROM seed h CROSS JOIN LATERAL ({_side(shape, True)}
+    UNION ALL {_side(shape, False)}) n),
 near_lexical AS (
-  SELECT n.object_id, n.project_id, n.session_id, n.occurred_at,
-         sum(h.score * power(%(near_decay)s::float8, n.distance - 1)) AS score
-  FROM (SELECT * FROM lexical WHERE session_id <> '' ORDER BY score DESC, object_id LIMIT %(near_hits)s::integer) h
-  CROSS JOIN LATERAL ({_side(shape, True)}
-    UNION ALL {_side(shape, False)}) n
-  GROUP BY n.object_id, n.project_id, n.session_id, n.occurred_at)"""
+  SELECT {_RECORD}, sum(score) AS score FROM (
+    SELECT {_RECORD}, score FROM lexical
+    UNION ALL SELECT {_RECORD}, words * %(near_share)s::float8 FROM beside WHERE words > 0) own_and_near
+  GROUP BY {_RECORD}),
+near_dense AS (
+  SELECT {_RECORD}, sum(score) AS score FROM (
+    SELECT {_RECORD}, score FROM shifted
+    UNION ALL SELECT {_RECORD}, vectors * %(near_dense_share)s::float8 FROM beside WHERE vectors > 0) own_and_near
+  GROUP BY {_RECORD})"""
 
 
 def _sessions(arm: str) -> str:
@@ -243,10 +268,11 @@ def _streams(shape: Shape) -> str:
 candidate AS (
   SELECT object_id, project_id, session_id FROM lexical UNION SELECT object_id, project_id, session_id FROM dense
   UNION SELECT object_id, project_id, session_id FROM linked UNION SELECT object_id, project_id, session_id FROM dense_linked
-  UNION SELECT object_id, project_id, session_id FROM near_lexical{times.CANDIDATES if shape.timed else ""}),
+  UNION SELECT object_id, project_id, session_id FROM near_lexical
+  UNION SELECT object_id, project_id, session_id FROM near_dense{times.CANDIDATES if shape.timed else ""}),
 hit AS (
   {_ranked("lexical", age)} UNION ALL {_ranked("dense", age)} UNION ALL {_tied("linked", age)}
-  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_tied("dense_linked", age)}
+  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_ranked("near_dense", age)} UNION ALL {_tied("dense_linked", age)}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s
@@ -259,16 +285,31 @@ evidence AS MATERIALIZED (
   FROM hit h JOIN fused USING (object_id) GROUP BY h.object_id)"""
 
 
+def _fused(shape: Shape) -> str:
+    """The best records by the fusion; where the question asks for one side's words, the others' count for less."""
+    fusion = """everlore_rrf(packed.streams, packed.ids, packed.ranks,
+    %(streams)s::text[], %(arms)s::text[], %(weights)s::float8[], %(k)s::float8, %(agreement)s::float8) f"""
+    order = "ORDER BY score DESC, best_rank, object_id LIMIT"
+    if not shape.voice:
+        return f"""
+fused AS MATERIALIZED (
+  SELECT f.*, 1.0::float8 AS voice FROM packed, {fusion} {order} %(limit)s::integer)"""
+    return f"""
+heard AS (
+  SELECT f.*, CASE WHEN o.hook_type = ANY(%(other_hooks)s::text[]) THEN %(voice_share)s::float8 ELSE 1 END AS voice
+  FROM (SELECT f.* FROM packed, {fusion} {order} %(voice_pool)s::integer) f
+  LEFT JOIN memory_core_observation o ON o.id = f.object_id),
+fused AS MATERIALIZED (
+  SELECT object_id, score * voice AS score, best_rank, arms_matched, voice FROM heard {order} %(limit)s::integer)"""
+
+
 def _fusion(shape: Shape) -> str:
     """The fusion, and what is shown of each record; with `explain` also its rank and score in every stream."""
     return f"""
 packed AS (
   SELECT array_agg(stream) AS streams, array_agg(object_id) AS ids, array_agg(rank) AS ranks FROM hit),
-fused AS MATERIALIZED (
-  SELECT f.* FROM packed, everlore_rrf(packed.streams, packed.ids, packed.ranks,
-    %(streams)s::text[], %(arms)s::text[], %(weights)s::float8[], %(k)s::float8, %(agreement)s::float8) f
-  ORDER BY f.score DESC, f.best_rank, f.object_id LIMIT %(limit)s::integer){_EVIDENCE if shape.explain else ""}
-SELECT f.object_id, f.score, f.best_rank, f.arms_matched,
+{_fused(shape)}{_EVIDENCE if shape.explain else ""}
+SELECT f.object_id, f.score, f.best_rank, f.arms_matched, f.voice,
        e.kind, e.project_id AS project, e.agent_id AS agent, e.session_id, e.occurred_at,
        coalesce(o.title, m.title) AS title,
        coalesce(o.type, m.type) AS type,

@@ -7,7 +7,7 @@ from functools import cache
 
 from .statement import Statement
 
-_ARMS = ("lexical", "dense", "linked", "dense_linked", "near_lexical")
+_ARMS = ("lexical", "dense", "linked", "dense_linked", "near_lexical", "near_dense")
 _RECORD = "object_id, project_id, session_id, occurred_at"
 _INSIDE = "EXISTS (SELECT FROM span s WHERE {0}.occurred_at >= s.first AND {0}.occurred_at < s.after)"
 
