@@ -6,6 +6,11 @@ MOST_READ_CHARACTERS = 2_000
 """Characters of a question in which times are looked for, from its beginning; unit: characters. What is longer is pasted
 text, whose dates are not what is asked."""
 
+LEAST_SENTENCES_OF_A_STORY = 3
+"""Sentences from which on only the one that asks is searched for times; unit: sentences. "We changed it last Tuesday. What
+broke?" is two. In longer talk the times are those of the talk: on a set of questions with chatter before them, reading
+all of it took NDCG@10 of those that name a time from .865 to .740."""
+
 MOST_SPANS = 4
 """Spans of a question that take part, in the order of the text; unit: spans. A question that names more is a list."""
 

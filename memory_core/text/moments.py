@@ -82,6 +82,7 @@ _FIRST = re.compile(
     r"\b(?:originally|initially|earliest|at first|first time|first ever|in the beginning|very first"
     rf"|first {_BEGUN})\b|最初|最早|第一次|首次|起初|一开始|当初|最先"
 )
+_SENTENCE_END = re.compile(r"[。！？!?…]+|\.(?=\s+[A-Z])|\n+")
 _SMALL_WORDS = re.compile(r"\b(?:of|to|the|an?|our|my|your|we|i|you|they|its?)\b\s*")
 """Words of an event's name that a record of it need not have."""
 
@@ -92,7 +93,8 @@ def read_times(text: str, now: datetime) -> Times:
     A time without a year, week or day is the most recent one that is not after `now`: "in March" asked in February is
     March of last year. Weeks begin on Monday. "Two weeks ago" is half a week to each side of that moment, "3 days ago"
     that day, "past 3 days" all since that day's beginning. "Before June" begins in 1970, "since Monday" ends at `now`.
-    Never raises; time linear in the text, of which the first MOST_READ_CHARACTERS are read.
+    Of three sentences and more only the last that ends in a question mark is read: what is told around a question has
+    times of its own. Never raises; time linear in the text, of which the first MOST_READ_CHARACTERS are read.
 
     >>> noon = datetime(2026, 5, 14, 12, tzinfo=UTC)
     >>> [f"{span.start:%Y-%m-%d} {span.words}" for span in read_times("What broke last Tuesday?", noon).spans]
@@ -103,7 +105,7 @@ def read_times(text: str, now: datetime) -> Times:
     if not tunables.EARLIEST_YEAR < now.year < 9900:
         return NO_TIMES
     text = text[: tunables.MOST_READ_CHARACTERS]
-    folded = fold(text)
+    folded = _asking(text, fold(text))
     reading = Reading(folded, text, Calendar(now))
     if _CUES.isdisjoint(reading.signs):
         return NO_TIMES
@@ -121,6 +123,16 @@ def read_times(text: str, now: datetime) -> Times:
         wants_recent=not _RECENT_CUES.isdisjoint(reading.signs) and _wishes(_RECENT, folded, spans),
         wants_first=not _FIRST_CUES.isdisjoint(reading.signs) and _wishes(_FIRST, folded, spans),
     )
+
+
+def _asking(text: str, folded: str) -> str:
+    """The folded text; where a question stands among many sentences, with nothing but the question left in its place."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    mark = folded.rfind("?")
+    if mark < 0 or len(ends) + (not ends or ends[-1] < len(text.rstrip())) < tunables.LEAST_SENTENCES_OF_A_STORY:
+        return folded
+    begin = max((end for end in ends if end <= mark), default=0)
+    return "\0" * begin + folded[begin : mark + 1] + "\0" * (len(folded) - mark - 1)
 
 
 def resolve(anchor: Anchor, happened: datetime, now: datetime) -> Span | None:

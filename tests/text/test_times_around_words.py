@@ -36,6 +36,25 @@ def test_a_written_zone_counts_before_the_askers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param(
+            "We moved the cache last Tuesday. What broke?", ["last Tuesday"], id="two sentences are one thought"
+        ),
+        pytest.param("It rained today! I walked. What broke last Tuesday?", ["last Tuesday"], id="talk before it"),
+        pytest.param("What broke last Tuesday? It rained today. I walked.", ["last Tuesday"], id="talk after it"),
+        pytest.param(
+            "今天天气真好。昨天下雨了。我想问的是，这个接口怎么用？", [], id="talk, and a question without a time"
+        ),
+        pytest.param("List the work of last week. Be brief. Use bullets.", ["last week"], id="no question mark"),
+        pytest.param("On Apr. 3 v. 2 of J. R. failed, why?", ["Apr. 3"], id="points that end no sentence"),
+    ],
+)
+def test_of_many_sentences_the_one_that_asks_is_read(text: str, words: list[str]) -> None:
+    assert [span.words for span in read_times(text, NOW).spans] == words
+
+
+@pytest.mark.parametrize(
     ("phrase", "now", "start"),
     [
         pytest.param("in May", datetime(2026, 5, 1, tzinfo=UTC), "2026-05-01", id="the month that has just begun"),
