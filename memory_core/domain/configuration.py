@@ -229,7 +229,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "EVERLORE_DENSE_WEIGHT",
         "int",
-        70,
+        80,
         "Vote of the vectors in the fusion, in percent, where the model can read the question.",
         (),
         0,

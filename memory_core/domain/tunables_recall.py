@@ -14,7 +14,7 @@ NEAR_DECAY = 0.5
 """Share of a hit's score that each further turn gets; unit: share."""
 
 NEAR_SHARE = 0.5
-NEAR_DENSE_SHARE = 0.3
+NEAR_DENSE_SHARE = 0.5
 """Share of a neighbour's score that is added to a record's own, by words and by vectors; unit: share. With the neighbours'
 scores alone a record beside the best hit passed good hits of its own (MRR of jsquad-ja .76 instead of .95)."""
 
@@ -22,9 +22,9 @@ SESSION_HITS = 3
 """Best hits of a session that speak for it; unit: records."""
 
 NEAR_VOTE = 1.0
-NEAR_DENSE_VOTE = 0.45
-SESSION_VOTE = 0.8
-SESSION_DENSE_VOTE = 0.35
+NEAR_DENSE_VOTE = 0.5
+SESSION_VOTE = 1.0
+SESSION_DENSE_VOTE = 0.3
 """Votes of the neighbours' and the session's evidence; unit: share of the lexical (with DENSE: of the dense) vote. From a
 search over all public sets together, not one by one (docs/benchmarks/retrieval.md)."""
 
