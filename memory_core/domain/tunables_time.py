@@ -71,7 +71,7 @@ AGE_DENSE_SHARE = 0.85
 """Share of an arm's best score that a record needs to be in that order; unit: share of the BM25 score, of the cosine.
 Chosen so that what shares one common word with the question, or its subject only loosely, is not made better by its age."""
 
-TIMED_VOTE = 0.7
+TIMED_VOTE = 1.0
 TIMED_LEXICAL_VOTE = 0.3
 TIMED_DENSE_VOTE = 0.3
 RECENT_VOTE = 0.3

@@ -257,11 +257,12 @@ def _times(shape: Shape) -> list[str]:
 
 
 def _streams(shape: Shape) -> str:
-    """Everything the streams bring, each ranked."""
+    """Everything the streams bring, each ranked; where a question names a time, that and no id decides among equals."""
+    ranked = _tied if shape.timed else _ranked
     age = "occurred_at DESC, " if shape.recent else "occurred_at, " if shape.earliest else ""
     more = times.TIMED if shape.timed else ""
     for stream in ("timed_lexical", "timed_dense") if shape.timed else ():
-        more += f"\n  UNION ALL {_ranked(stream, age)}"
+        more += f"\n  UNION ALL {ranked(stream, age)}"
     for stream, asked in (("recent", shape.recent), ("earliest", shape.earliest)):
         more += f"\n  UNION ALL {_ranked(stream)}" if asked else ""
     return f"""
@@ -271,8 +272,8 @@ candidate AS (
   UNION SELECT object_id, project_id, session_id FROM near_lexical
   UNION SELECT object_id, project_id, session_id FROM near_dense{times.CANDIDATES if shape.timed else ""}),
 hit AS (
-  {_ranked("lexical", age)} UNION ALL {_ranked("dense", age)} UNION ALL {_tied("linked", age)}
-  UNION ALL {_ranked("near_lexical", age)} UNION ALL {_ranked("near_dense", age)} UNION ALL {_tied("dense_linked", age)}
+  {ranked("lexical", age)} UNION ALL {ranked("dense", age)} UNION ALL {_tied("linked", age)}
+  UNION ALL {ranked("near_lexical", age)} UNION ALL {ranked("near_dense", age)} UNION ALL {_tied("dense_linked", age)}
   UNION ALL SELECT 'session_lexical', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_lexical s
     USING (project_id, session_id)
   UNION ALL SELECT 'session_dense', c.object_id, s.score, s.rank FROM candidate c JOIN sessions_dense s
