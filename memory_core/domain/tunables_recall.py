@@ -35,6 +35,15 @@ OTHER_VOICE_SHARE = 0.6
 """What a record keeps of its score that the other side of the conversation said, where the question asks for one side's
 words ("my budget", "what did you recommend"); unit: share. .6 gave beam-100k .09 of recall@10, .5 a little more."""
 
+ECHO_ALIKE = 0.9
+"""From this share of common words on a hit only repeats the one above it; unit: Jaccard of title and narrative."""
+
+ECHO_SHARE = 0.7
+"""What a hit that repeats another keeps of its score; unit: share. It goes back a few places and is not lost."""
+
+ECHO_COMPARED = 60
+"""Best hits that are compared with each other; unit: records. Comparing 60 takes about a millisecond."""
+
 VOICE_POOL = 3
 """Records that are weighed by voice before the best are kept: this many times the ones shown; unit: times."""
 

@@ -12,15 +12,17 @@ from django.conf import settings
 from memory_core.domain import tunables_recall as tunables
 from memory_core.domain import tunables_weights
 from memory_core.domain.scope import Scope, ScopeRules
+from memory_core.fuse import novelty
 from memory_core.index.analysis import analyzer
 from memory_core.models import Memory, Observation, Session
 from memory_core.present import wire
 from memory_core.present.diversity import diversify
 from memory_core.retrieve import expansion, matching, times
 from memory_core.retrieve import search as retrieve
+from memory_core.text.similarity import similarity_words
 from memory_core.text.voices import asked_voice
 
-from . import access, embedding, follow, recall_log
+from . import access, embedding, follow, recall_log, reranking
 from . import weights as learned
 
 
@@ -90,8 +92,14 @@ def recall(
         voice=asked_voice(query),
     )
     found = retrieve.find(terms, dense, request)
+    ranked, why_not = reranking.rerank(query, found.hits, found.entries)
+    if why_not:
+        degraded["reranker"] = why_not
     hits = diversify(
-        found.hits, session_of=lambda hit: hit.session_id, first_pass=tunables.SESSION_FIRST_PASS, limit=limit
+        _without_echo(ranked),
+        session_of=lambda hit: hit.session_id,
+        first_pass=tunables.SESSION_FIRST_PASS,
+        limit=limit,
     )
     if log:
         asked = recall_log.asked(query, scope, session, found.hits, hits, votes, now) if kept and hits else None
@@ -101,6 +109,25 @@ def recall(
     elif kept:
         hits = [replace(hit, evidence={}) for hit in hits]  # nobody asked to see it
     return Answer(hits, degraded)
+
+
+def _without_echo(hits: Sequence[retrieve.Hit]) -> list[retrieve.Hit]:
+    """The hits, those put back that say nearly what one above them says."""
+    words = [similarity_words(f"{hit.title} {hit.narrative}") for hit in hits[: tunables.ECHO_COMPARED]]
+    words += [frozenset()] * (len(hits) - len(words))
+    order = novelty.put_back(
+        [hit.score for hit in hits],
+        words,
+        alike=tunables.ECHO_ALIKE,
+        share=tunables.ECHO_SHARE,
+        most=tunables.ECHO_COMPARED,
+    )
+    return [
+        replace(hits[one.place], score=one.score, repeats=hits[one.repeats].object_id)
+        if one.repeats is not None
+        else hits[one.place]
+        for one in order
+    ]
 
 
 def _with_words(hits: Sequence[retrieve.Hit], found: retrieve.Found, query: str) -> list[retrieve.Hit]:

@@ -48,7 +48,7 @@ class Reranked:
 class Hit:
     """A record that answers; for a request that asks to explain `evidence`: [rank, score] by stream, `path`: names from the
     question's entity to what the record names, `matches`: words of the question that stand in it; `voice`: the share of its
-    score that it kept where the question asks for one side's words."""
+    score that it kept where the question asks for one side's words; `repeats`: the hit above that says nearly the same."""
 
     object_id: str
     score: float
@@ -65,6 +65,7 @@ class Hit:
     matches: tuple[Match, ...] = ()
     reranked: Reranked | None = None
     voice: float = 1.0
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +183,7 @@ def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) ->
     rows = statement.dicts(
         _parameters(words, dense, request) | _in_graph(linked, known.entries) | times.parameters(request.times)
     )
-    return Found([_hit(row) for row in rows], words)
+    return Found([_hit(row) for row in rows], words, known.entries)
 
 
 NOT_SAID_BY = {
