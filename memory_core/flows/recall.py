@@ -112,12 +112,13 @@ def recall(
 
 
 def _without_echo(hits: Sequence[retrieve.Hit]) -> list[retrieve.Hit]:
-    """The hits, those put back that say nearly what one above them says."""
+    """The hits, those put back that say nearly what one above them of their session says."""
     words = [similarity_words(f"{hit.title} {hit.narrative}") for hit in hits[: tunables.ECHO_COMPARED]]
     words += [frozenset()] * (len(hits) - len(words))
     order = novelty.put_back(
         [hit.score for hit in hits],
         words,
+        [hit.session_id for hit in hits],
         alike=tunables.ECHO_ALIKE,
         share=tunables.ECHO_SHARE,
         most=tunables.ECHO_COMPARED,

@@ -19,25 +19,32 @@ class Standing(NamedTuple):
 
 
 def put_back(
-    scores: Sequence[float], words: Sequence[frozenset[str]], *, alike: float, share: float, most: int
+    scores: Sequence[float],
+    words: Sequence[frozenset[str]],
+    sessions: Sequence[str],
+    *,
+    alike: float,
+    share: float,
+    most: int,
 ) -> list[Standing]:
-    """The records in their new order; `scores` and `words` (what each says) are in the old one, best first.
+    """The records in their new order; `scores`, `words` (what each says) and `sessions` are in the old one, best first.
 
-    A record whose words are to `alike` (Jaccard, above 0) those of one before it keeps `share` of its score. Only the first
-    `most` are compared. Records without words repeat nothing. Of equal scores the old order stays.
+    A record whose words are to `alike` (Jaccard, above 0) those of one before it in its session keeps `share` of its score:
+    what comes again in another session happened again. Only the first `most` are compared. Records without words repeat
+    nothing. Of equal scores the old order stays.
 
     >>> said = [frozenset("abcd"), frozenset("abcd"), frozenset("xyz")]
-    >>> [one.place for one in put_back([0.9, 0.8, 0.7], said, alike=0.9, share=0.5, most=10)]
+    >>> [one.place for one in put_back([0.9, 0.8, 0.7], said, ["s"] * 3, alike=0.9, share=0.5, most=10)]
     [0, 2, 1]
     """
     standings = []
     for place, score in enumerate(scores):
-        repeated = _repeated(place, words, alike) if place < most else None
+        repeated = _repeated(place, words, sessions, alike) if place < most else None
         standings.append(Standing(score if repeated is None else score * share, place, repeated))
     return sorted(standings, key=lambda one: (-one.score, one.place))
 
 
-def _repeated(place: int, words: Sequence[frozenset[str]], alike: float) -> int | None:
+def _repeated(place: int, words: Sequence[frozenset[str]], sessions: Sequence[str], alike: float) -> int | None:
     """The first place before this one that says the same."""
     own = words[place]
     size = len(own)
@@ -45,7 +52,7 @@ def _repeated(place: int, words: Sequence[frozenset[str]], alike: float) -> int 
         return None
     for before in range(place):
         other = len(words[before])
-        if min(size, other) < alike * max(size, other):
+        if sessions[before] != sessions[place] or min(size, other) < alike * max(size, other):
             continue  # sets of such different sizes cannot be alike
         shared = len(own & words[before])
         if shared >= alike * (size + other - shared):

@@ -114,7 +114,7 @@ class TestWhatWasSaidBefore:
     def test_a_repetition_goes_behind_what_is_new(self) -> None:
         noise()
         for number in range(3):
-            said(f"obs_run_{number}", "pytest failed: fixture orchard_database not found", session=f"r{number}")
+            said(f"obs_run_{number}", "pytest failed: fixture orchard_database not found", minute=9 * number, session="r")
         said("obs_fix", "the fixture orchard_database was renamed in the suite last week", session="f")
 
         hits = answers("fixture orchard_database")

@@ -30,7 +30,7 @@ def test_nothing_is_lost_and_only_repetition_costs(
 ) -> None:
     scores, words = ranked(said)
 
-    standings = put_back(scores, words, alike=alike, share=share, most=10)
+    standings = put_back(scores, words, ["s"] * len(said), alike=alike, share=share, most=10)
 
     assert sorted(one.place for one in standings) == list(range(len(said)))
     assert [one.score for one in standings] == sorted((one.score for one in standings), reverse=True)
@@ -48,7 +48,7 @@ def test_nothing_is_lost_and_only_repetition_costs(
 def test_keeping_the_whole_score_changes_nothing(said: list[tuple[float, frozenset[str]]]) -> None:
     scores, words = ranked(said)
 
-    standings = put_back(scores, words, alike=0.8, share=1.0, most=len(said))
+    standings = put_back(scores, words, [""] * len(said), alike=0.8, share=1.0, most=len(said))
 
     assert [one.place for one in standings] == list(range(len(said)))
 
@@ -64,7 +64,7 @@ def test_keeping_the_whole_score_changes_nothing(said: list[tuple[float, frozens
 def test_what_counts_as_the_same(other: str, places: list[int]) -> None:
     words = [frozenset("abcdefghij"), frozenset(other), frozenset("xyz")]
 
-    standings = put_back([0.9, 0.8, 0.7], words, alike=0.9, share=0.5, most=3)
+    standings = put_back([0.9, 0.8, 0.7], words, ["s"] * 3, alike=0.9, share=0.5, most=3)
 
     assert [one.place for one in standings] == places
 
@@ -72,6 +72,14 @@ def test_what_counts_as_the_same(other: str, places: list[int]) -> None:
 def test_what_stands_below_the_compared_ones_stays() -> None:
     words = [frozenset("abc"), frozenset("xyz"), frozenset("abc")]
 
-    standings = put_back([0.9, 0.8, 0.7], words, alike=0.9, share=0.1, most=2)
+    standings = put_back([0.9, 0.8, 0.7], words, ["s"] * 3, alike=0.9, share=0.1, most=2)
 
     assert [one.place for one in standings] == [0, 1, 2]
+
+
+def test_what_comes_again_in_another_session_happened_again() -> None:
+    words = [frozenset("abc"), frozenset("abc"), frozenset("abc")]
+
+    standings = put_back([0.9, 0.8, 0.7], words, ["s", "t", "s"], alike=0.9, share=0.5, most=3)
+
+    assert [(one.place, one.repeats) for one in standings] == [(0, None), (1, None), (2, 0)]
