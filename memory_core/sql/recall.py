@@ -52,6 +52,12 @@ def _entry_scope(shape: Shape, alias: str) -> str:
     return _scope(shape, alias) + _narrowed(shape, alias)
 
 
+def _beside_projects(shape: Shape, alias: str) -> str:
+    """The limits of the scope on an entry whose project is known to be in it."""
+    agent = f" AND {alias}.agent_id = %(agent)s::text" if shape.agent else ""
+    return agent + _narrowed(shape, alias)
+
+
 def _narrowed(shape: Shape, alias: str) -> str:
     """The limits that only an entry can tell."""
     text = ""
@@ -70,12 +76,21 @@ def _lexical(shape: Shape) -> str:
     """The lexical arm: candidates by the text index, ranked by BM25 as an inner product."""
     if not shape.lexical:
         return f"lexical AS ({_NOTHING})"
+    found = """SELECT e.object_id, e.project_id, e.session_id, e.occurred_at,
+    -(e.weights <#> %(query_weights)s::sparsevec) AS score
+  FROM memory_core_searchentry e
+  WHERE e.terms @@ %(candidates)s::tsquery{limits}
+  ORDER BY e.weights <#> %(query_weights)s::sparsevec, e.object_id LIMIT %(depth)s::integer"""
+    if shape.projects:
+        # Project by project: the index of project and terms takes one project, and would read those of all for a list.
+        own = found.format(limits=" AND e.project_id = p.slug" + _beside_projects(shape, "e"))
+        piece = f"""SELECT of_one.* FROM unnest(%(projects)s::text[]) AS p(slug) CROSS JOIN LATERAL ({own}) of_one
+  ORDER BY score DESC, object_id LIMIT %(depth)s::integer"""
+    else:
+        piece = found.format(limits=_beside_projects(shape, "e"))
     return f"""
 lexical_piece AS (
-  SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, -(e.weights <#> %(query_weights)s::sparsevec) AS score
-  FROM memory_core_searchentry e
-  WHERE e.terms @@ %(candidates)s::tsquery{_entry_scope(shape, "e")}
-  ORDER BY e.weights <#> %(query_weights)s::sparsevec, e.object_id LIMIT %(depth)s::integer),
+  {piece}),
 lexical AS (
   SELECT object_id, project_id, session_id, occurred_at, max(score) AS score
   FROM lexical_piece WHERE score > 0 GROUP BY object_id, project_id, session_id, occurred_at)"""
@@ -167,7 +182,7 @@ def _side(shape: Shape, later: bool) -> str:
             row_number() OVER (ORDER BY e.occurred_at {order}, e.object_id {order}) AS distance
      FROM memory_core_searchentry e
      WHERE e.piece = 0 AND e.project_id = h.project_id AND e.session_id = h.session_id
-       AND (e.occurred_at, e.object_id) {sign} (h.occurred_at, h.object_id){_entry_scope(shape, "e")}
+       AND (e.occurred_at, e.object_id) {sign} (h.occurred_at, h.object_id){_beside_projects(shape, "e")}
      ORDER BY e.occurred_at {order}, e.object_id {order} LIMIT %(near_turns)s::integer)"""
 
 
@@ -241,7 +256,7 @@ def _times(shape: Shape) -> list[str]:
     """The time arm's part, for a question that has one."""
     parts = []
     if shape.timed:
-        limits = _narrowed(shape, "e") + (" AND e.agent_id = %(agent)s::text" if shape.agent else "")
+        limits = _beside_projects(shape, "e")
         parts.append(
             times.spans(
                 projects=shape.projects,
