@@ -103,13 +103,17 @@ def _dense(shape: Shape) -> str:
     width = int(shape.dimensions)
     distance = f"(v.embedding::halfvec({width}) <=> %(query_embedding)s::halfvec({width}))"
     order = f"{distance} + 0" if shape.exact else distance
+    scope = _scope(shape, "v")
+    if not shape.exact:
+        # Not to be found by the index of projects: a kept plan thinks any project small, and would scan a large one.
+        scope = scope.replace("v.project_id =", "v.project_id || '' =").replace("v.agent_id =", "v.agent_id || '' =")
     narrowed = _narrowed(shape, "own")
     entry = " JOIN memory_core_searchentry own ON own.id = v.entry_id" if narrowed else ""
     return f"""
 dense_chunk AS (
   SELECT v.entry_id, 1 - {distance} AS score
   FROM memory_core_entryembedding v{entry}
-  WHERE v.space_id = {int(shape.space)}{_scope(shape, "v")}{narrowed}
+  WHERE v.space_id = {int(shape.space)}{scope}{narrowed}
   ORDER BY {order} LIMIT %(depth)s::integer),
 dense AS (
   SELECT e.object_id, e.project_id, e.session_id, e.occurred_at, max(c.score) AS score
