@@ -15,7 +15,7 @@ from memory_core.capture.payload import clean_text
 from memory_core.domain.errors import InvalidInput, NotFound
 from memory_core.domain.scope import Scope
 from memory_core.flows import remember as flow
-from memory_core.flows.recall import rules
+from memory_core.flows.recall import note_citation, note_use, rules
 from memory_core.knowledge.memories import NewMemory
 from memory_core.models import Memory, Session
 from memory_core.models.project import MAX_SLUG
@@ -59,6 +59,7 @@ class Remember(APIView):
         """Save a memory; one that says nearly the same becomes its older version."""
         body = RememberBody.read(request)
         kind = body.get("type")
+        now = timezone.now()
         saved = flow.remember(
             NewMemory(
                 content=body["content"],
@@ -72,8 +73,16 @@ class Remember(APIView):
                 source_observation_ids=body.get("sourceObservationIds") or [],
                 ttl_days=_days(body.get("ttlDays")),
             ),
-            now=timezone.now(),
+            now=now,
         )
+        if sources := body.get("sourceObservationIds"):
+            note_citation(
+                sources,
+                project=body.get("project"),
+                agent=body.get("agentId"),
+                session=body.get("sessionId"),
+                now=now,
+            )
         answer: dict[str, Any] = {"success": True, "memory": wire.memory(saved.memory)}
         if saved.similar:
             answer["similarTo"] = {
@@ -181,4 +190,5 @@ class OneMemory(APIView):
         memory = Memory.objects.filter(pk=clean_text(memory_id)).first()
         if memory is None or not scope.sees(memory.project_id, memory.agent_id):
             raise NotFound(f"memory not found: {memory_id[:200]}")
+        note_use([memory.pk], scope=scope, session=None, now=timezone.now())
         return Response({"memory": wire.memory(memory)})

@@ -111,6 +111,8 @@ class Search(APIView):
             cwd=body.get("cwd") or None,
             now=timezone.now(),
             explain=bool(body.get("explain")),
+            session=body.get("sessionId"),
+            learn=not _is_viewer(request),
         )
         return Response(_search_answer(form, found, scope, body.get("token_budget")))
 
@@ -178,7 +180,8 @@ class SmartSearch(APIView):
         agent = body.get("agentId") or query_text(request, "agentId")
         if ids:
             scope = flow.scope_of(body.get("project"), agent, body.get("sessionId"))
-            return Response(_expanded(ids, scope))
+            learn = not _is_viewer(request, body.get("source"))
+            return Response(_expanded(ids, scope, body.get("sessionId"), learn=learn))
         if body.get("query") is None:
             raise InvalidInput("query or expandIds is required")
         if not body["query"].strip():
@@ -190,6 +193,8 @@ class SmartSearch(APIView):
             limit=_clamped(body.get("limit")),
             now=timezone.now(),
             explain=bool(body.get("explain")),
+            session=body.get("sessionId"),
+            learn=not _is_viewer(request, body.get("source")),
         )
         answer: dict[str, Any] = {"mode": "compact", "results": [_with_narrative(hit) for hit in found.hits]}
         if body.get("includeLessons") is not False:
@@ -199,10 +204,18 @@ class SmartSearch(APIView):
         return Response(answer)
 
 
-def _expanded(ids: list[str], scope: Scope) -> dict[str, Any]:
+def _is_viewer(request: Request, source: str | None = None) -> bool:
+    """Whether a person looks around in the viewer: no agent's use, as the protocol has it."""
+    return (source or request.headers.get("X-Agentmemory-Source") or "").strip().lower() == "viewer"
+
+
+def _expanded(ids: list[str], scope: Scope, session: str | None, *, learn: bool) -> dict[str, Any]:
     taken = ids[: tunables.MOST_EXPANDED]
     records = flow.load(taken, scope)
-    access.record(list(records), timezone.now())
+    now = timezone.now()
+    access.record(list(records), now)
+    if learn:
+        flow.note_use(list(records), scope=scope, session=session, now=now)
     rows = [
         {"obsId": one, "sessionId": records[one]["sessionId"], "observation": records[one]}
         for one in dict.fromkeys(taken)

@@ -32,6 +32,7 @@ COMMANDS: tuple[Row, ...] = (
     Row("doctor", gettext_noop("Check everything and say what to do; --fix repairs what is safe.")),
     Row("import-transcripts", gettext_noop("Take in what agents did before: their transcripts, each event once.")),
     Row("reindex", gettext_noop("Make the search index anew from the records; searches go on.")),
+    Row("weights", gettext_noop("Show the weights each project has learned; go back, or fit them now.")),
     Row("hook", gettext_noop("Report one event of a coding agent (the agents' hooks call this).")),
     Row("worker", gettext_noop("Run one more embedding worker.")),
     Row("jobs", gettext_noop("Run the regular jobs alone.")),

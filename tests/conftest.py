@@ -29,13 +29,15 @@ def django_db_modify_db_settings() -> Iterator[None]:
 def _nothing_remembered_by_the_process() -> Iterator[None]:
     """What a process keeps between requests must not reach the next test."""
     yield
-    from memory_core.flows import embedding
+    from memory_core.flows import embedding, recall_log, weights
     from memory_core.index import statistics
     from memory_core.retrieve import search
 
     search.forget_sizes()
     embedding.forget_space()
     statistics.forget_averages()
+    recall_log.forget_budget()
+    weights.forget()
 
 
 def pytest_unconfigure() -> None:

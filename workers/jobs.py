@@ -12,11 +12,12 @@ from django.db.models import F, Model, QuerySet
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from memory_core.domain import tunables_index, tunables_workers
+from memory_core.domain import tunables_index, tunables_weights, tunables_workers
 from memory_core.flows import remember
 from memory_core.models import ActivityEvent, Image, Memory, Session
 from memory_core.sql import capture as capture_sql
 from memory_core.sql import index as index_sql
+from memory_core.sql import weights as weights_sql
 
 Counts = dict[str, int]
 
@@ -102,3 +103,28 @@ def close_silent_sessions(now: datetime | None = None) -> Counts:
         return rows.update(status=Session.Status.ABANDONED, ended_at=Greatest(F("updated_at"), F("started_at")))
 
     return {"sessions": _in_batches(silent, close)}
+
+
+def prune_recalls(now: datetime | None = None) -> Counts:
+    """Keep of the recall log what is newer than KEEP_DAYS, and KEEP_RECALLS of each project."""
+    limits = {
+        "keep": tunables_weights.KEEP_RECALLS,
+        "before": (now or timezone.now()) - timedelta(days=tunables_weights.KEEP_DAYS),
+        "most": tunables_weights.PRUNE_BATCH,
+    }
+    return {"recalls": weights_sql.PRUNE_RECALLS.run(limits)}
+
+
+def fit_weights(now: datetime | None = None) -> Counts:
+    """Fit each project's stream weights to what was used; the old ones stay unless the new ones win."""
+    import numpy as np  # the other jobs load no arrays
+
+    from memory_core.flows import fit_weights as flow
+
+    moment = now or timezone.now()
+    counts = {"fits": 0, "won": 0}
+    for project in flow.projects():
+        row = flow.fit_project(project, now=moment, random=np.random.default_rng(int(moment.timestamp())))
+        counts["fits"] += row is not None
+        counts["won"] += bool(row and row.in_use)
+    return counts

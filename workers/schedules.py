@@ -39,6 +39,8 @@ TABLE: tuple[Regular, ...] = (
     ),
     Regular("remove-unused-images", "workers.jobs.remove_unused_images", 60, _("Delete images that no record uses.")),
     Regular("remove-orphan-files", "workers.jobs.remove_orphan_files", 24 * 60, _("Delete image files without a row.")),
+    Regular("prune-recalls", "workers.jobs.prune_recalls", 60, _("Forget old and surplus rows of the recall log.")),
+    Regular("fit-weights", "workers.jobs.fit_weights", 24 * 60, _("Fit the weights of the streams to what was used.")),
     Regular("trim-activity", "workers.jobs.trim_activity", 24 * 60, _("Shorten the live feed.")),
 )
 

@@ -50,3 +50,15 @@ BOOTSTRAP_TAIL = 0.01
 
 WEIGHTS_TTL_SECONDS = 30.0
 """How long a process trusts the weights it read; unit: seconds. An older set is as valid an answer."""
+
+MOST_WAITING_RECALLS = 1_000
+"""Answers, and uses, that wait to be written, at most; unit: rows of 2 kB. The oldest are dropped when the database is away."""
+
+MOST_CITED = 50
+"""Sources of one new memory that count as used; unit: records, the first ones."""
+
+MOST_SHOWN_FITS = 20
+"""Fits of a project that the command shows; unit: rows, newest first."""
+
+PRUNE_BATCH = 20_000
+"""Recalls that one run of the pruning job forgets, at most; unit: rows. Two web processes log 7,200 an hour at most."""

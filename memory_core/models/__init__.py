@@ -6,6 +6,7 @@ from .ledger import AccessLog, ActivityEvent, AuditEntry
 from .memory import Memory
 from .observation import Image, Observation, ObservationFingerprint
 from .project import Project
+from .recall import RecallLog, StreamWeights
 from .search import (
     CorpusStatistic,
     EmbeddingBacklog,
@@ -36,8 +37,10 @@ __all__ = [
     "Observation",
     "ObservationFingerprint",
     "Project",
+    "RecallLog",
     "SearchEntry",
     "Session",
+    "StreamWeights",
     "SynonymGroupUse",
     "TermStatistic",
 ]
