@@ -62,10 +62,10 @@ HOP_DECAY = 0.8
 """Share of the score that is left after each edge, beside the edge's own strength; unit: share. A choice, not a
 measurement."""
 
-MOST_REACHED = 64
+MOST_REACHED = 16
 """Nodes whose records are read; unit: nodes, best first."""
 
-RECORDS_OF_A_NODE = 100
+RECORDS_OF_A_NODE = 40
 """Records read of one node, newest first; unit: records."""
 
 HUB_SHARE = 0.03

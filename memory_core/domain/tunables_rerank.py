@@ -2,6 +2,43 @@
 
 from __future__ import annotations
 
+FROM_ENTRIES = 100
+"""Entries of a scope's projects from which on results are reranked; unit: entries. In fewer, a page shows a good part of
+them anyway."""
+
+TOP = 20
+"""Best records of the fusion that the model reads; unit: records. Each costs a run of the model; 30 gave no more."""
+
+WEIGHT = 0.6
+"""Share of the reranker in the blend with the fused score; unit: share, 1 is the reranker's order alone. Between .5 and .7
+every set gained; alone the model lost on medical abstracts and on long chats (docs/benchmarks/retrieval.md)."""
+
+LEAST_READABLE = 0.2
+"""Share of question and records that the model must be able to read to be asked at all; unit: share. It scales the weight
+too, so that below it the model would change next to nothing and cost the same."""
+
+PASSAGE_TOKENS = 256
+"""Tokens of a record that the model reads, of the best part of a longer one; unit: tokens. Cost grows faster than length:
+a pair of 110 tokens takes 27 ms of CPU, of 270 76 ms, of 415 146 ms."""
+
+PASSAGE_CHARACTERS = 16_000
+"""Characters of a record in which the best part is looked for; unit: characters."""
+
+SCRIPT_SAMPLE = 500
+"""Characters of each record that tell in which scripts it is; unit: characters."""
+
+SLICE = 5
+"""Pairs scored between two looks at the clock; unit: pairs."""
+
+MOST_SECONDS = 5.0
+"""Longest that a question waits for the reranker; unit: seconds. Then the order stays as it was."""
+
+BUDGET_SECONDS = 2.5
+PACE_RUNS = 3
+REST_SECONDS = 60.0
+"""When the last PACE_RUNS runs took more than BUDGET_SECONDS in the mean, or one failed, none is started for REST_SECONDS:
+a machine that is busy with something else answers in the order it has; units: seconds, runs."""
+
 QUESTION_TOKENS = 64
 """Tokens of the question that the model reads; unit: tokens. What a pasted log of a question would take from the
 sequence says less than the passage does."""

@@ -12,18 +12,27 @@ Terms = Callable[[str], Iterable[str]]
 """The terms of a text, as search has them."""
 
 
-def with_title(title: str, narrative: str) -> str:
-    """Title and narrative as one text; a title that only repeats the beginning is left out.
+def passage(
+    title: str, narrative: str, asked: Collection[str], *, room: int, spans_of: Spans, terms_of: Terms
+) -> str:
+    """Title and narrative as one text of at most `room` tokens; of a longer narrative the part that `best_part` gives.
 
-    >>> with_title("Fix the lo…", "Fix the login form")
-    'Fix the login form'
-    >>> with_title("Edit login.py", "The form asked twice.")
-    'Edit login.py\\nThe form asked twice.'
+    A title that only repeats the beginning is left out; one that leaves too little room for the narrative, too.
+
+    >>> words = lambda text: [(i, i + 1) for i, c in enumerate(text) if not c.isspace()]
+    >>> passage("T", "a b c d", {"d"}, room=3, spans_of=words, terms_of=str.split)
+    'T\\nc d'
+    >>> passage("a b…", "a b c", (), room=9, spans_of=words, terms_of=str.split)
+    'a b c'
     """
-    beginning = title.strip().removesuffix("…").removesuffix("...").rstrip()
-    if narrative.lstrip().startswith(beginning):
-        return narrative.strip()
-    return f"{title.strip()}\n{narrative.strip()}".strip()
+    heading, body = title.strip(), narrative.strip()
+    if body.startswith(heading.removesuffix("…").removesuffix("...").rstrip()):
+        heading = ""
+    taken = len(spans_of(heading)) if heading else 0
+    if taken > room // 2:
+        heading, taken = "", 0
+    part = best_part(body, asked, room=room - taken, spans_of=spans_of, terms_of=terms_of)
+    return f"{heading}\n{part}" if heading else part
 
 
 def best_part(text: str, asked: Collection[str], *, room: int, spans_of: Spans, terms_of: Terms) -> str:
