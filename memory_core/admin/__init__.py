@@ -7,9 +7,9 @@ index, the versions, the images and the audit follow. What is derived can be loo
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from . import captured, derived, expansion, ledger, memories, names
+from . import captured, derived, expansion, learned, ledger, memories, names
 
-__all__ = ["captured", "derived", "expansion", "ledger", "memories", "names"]
+__all__ = ["captured", "derived", "expansion", "learned", "ledger", "memories", "names"]
 
 admin.site.site_header = "Everlore"
 admin.site.site_title = "Everlore"
