@@ -1,0 +1,183 @@
+"""A cross-encoder looks again at the best of what was found, where it can; else the order stays, and the answer says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memory_core.domain import tunables_rerank as tunables
+from memory_core.domain.errors import ProviderError
+from memory_core.domain.scope import Scope
+from memory_core.flows import recall, reranking
+from memory_core.index import entries, statistics
+from tests.fakes import records
+from tests.fakes.client import Caller
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("words_only")]
+START = datetime(2026, 5, 4, 9, tzinfo=UTC)
+Judge = Callable[[str], float]
+
+
+class Judging:
+    """A reranker that judges passages as it is told, and remembers them."""
+
+    available, reason, model = True, "", "judge"
+    scripts = frozenset({"Latin"})
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.seen: list[str] = []
+
+    def score(self, question: str, passages: Sequence[str]) -> NDArray[np.float32]:
+        self.seen += passages
+        return np.array([self.judge(passage) for passage in passages], dtype=np.float32)
+
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        return [(place, place + 1) for place, sign in enumerate(text) if not sign.isspace()]
+
+    def room(self, question: str) -> int:
+        return 200
+
+
+@pytest.fixture(autouse=True)
+def no_reranker_left() -> Iterator[None]:
+    yield
+    reranking.use(None)
+
+
+def kept(id: str, text: str, *, raw: str = "") -> None:
+    own = records.session(f"s_{id}", project=records.project("orchard"))
+    records.observation(
+        id,
+        session=own,
+        timestamp=START,
+        hook_type="notification",
+        narrative=text,
+        title=text[:20],
+        raw={"message": raw or text},
+    )
+    entries.add(
+        entries.Searchable("observation", id, "orchard", "", own.pk, START, entries.analyse(raw or text)), now=START
+    )
+
+
+def corpus(others: int = tunables.FROM_ENTRIES) -> None:
+    """Three answers by the words, in this order, among others that are none."""
+    kept("obs_first", "quince jam, quince jelly, quince")
+    kept("obs_second", "quince jam and bread")
+    kept("obs_third", "a quince among many other fruits of the garden")
+    for number in range(others):
+        kept(f"obs_other_{number:03}", f"something else, number {number}")
+
+
+def asked(query: str = "quince jam") -> recall.Answer:
+    while statistics.count_pending():
+        pass
+    return recall.recall(query, scope=Scope(("orchard", ""), None), limit=10, now=START + timedelta(days=1), log=False)
+
+
+def ids(answer: recall.Answer) -> list[str]:
+    return [hit.object_id for hit in answer.hits]
+
+
+def test_what_the_model_prefers_comes_first_and_says_where_it_stood() -> None:
+    corpus()
+    before = ids(asked())
+    reranking.use(Judging(lambda passage: 9.0 if "garden" in passage else -4.0))
+
+    answer = asked()
+
+    assert before[0] == "obs_first"
+    assert sorted(ids(answer)) == sorted(before)
+    assert ids(answer)[0] == "obs_third"
+    assert answer.hits[0].reranked is not None
+    assert (answer.hits[0].reranked.before, answer.hits[0].reranked.score) == (before.index("obs_third") + 1, 9.0)
+    assert "reranker" not in answer.degraded
+
+
+def test_what_was_cut_is_read_whole_where_the_words_stand() -> None:
+    corpus()
+    long = "plain talk " * 60 + "the quince jam is on the top shelf"
+    kept("obs_long", long[:399] + "…", raw=long)
+    judge = Judging(lambda passage: 1.0 if "top shelf" in passage else 0.0)
+    reranking.use(judge)
+
+    answer = asked("quince jam shelf")
+
+    assert any("top shelf" in passage and len(passage) < len(long) for passage in judge.seen)
+    assert ids(answer)[0] == "obs_long"
+
+
+def test_a_small_scope_is_left_alone() -> None:
+    corpus(others=5)
+    judge = Judging(lambda passage: 1.0)
+    reranking.use(judge)
+
+    answer = asked()
+
+    assert (judge.seen, answer.degraded.get("reranker")) == ([], None)
+
+
+def test_a_question_that_the_model_cannot_read_is_left_alone() -> None:
+    corpus()
+    kept("obs_zh", "果酱在架子上")
+    judge = Judging(lambda passage: 1.0)
+    reranking.use(judge)
+
+    answer = asked("果酱在哪里")
+
+    assert judge.seen == []
+    assert ids(answer)[0] == "obs_zh"
+
+
+def test_a_model_that_fails_leaves_the_order_and_rests() -> None:
+    corpus()
+    before = ids(asked())
+    calls: list[str] = []
+
+    def fails(passage: str) -> float:
+        calls.append(passage)
+        raise ProviderError("the graph does not run")
+
+    reranking.use(Judging(fails))
+
+    first, second = asked(), asked()
+
+    assert ids(first) == ids(second) == before
+    assert first.degraded["reranker"] == second.degraded["reranker"] == "the graph does not run"
+    assert len(calls) == 1
+
+
+def test_a_model_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus()
+    before = ids(asked())
+    monkeypatch.setattr(tunables, "MOST_SECONDS", -1.0)
+    judge = Judging(lambda passage: 1.0)
+    reranking.use(judge)
+
+    answer = asked()
+
+    assert (ids(answer), judge.seen) == (before, [])
+    assert "took longer" in answer.degraded["reranker"]
+
+
+def test_an_instance_without_a_model_says_so_over_http(owner: Caller) -> None:
+    corpus()
+    while statistics.count_pending():
+        pass
+
+    answer = owner.post("smart-search", {"query": "quince jam"})
+
+    assert "cross-encoder" in answer["degraded"]["reranker"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("EVERLORE_RERANKER_MODEL", "none"), ("RERANK_ENABLED", False)])
+def test_an_instance_that_wants_none_says_nothing(configure: Callable[..., None], name: str, value: object) -> None:
+    corpus()
+    configure(**{name: value})
+
+    assert "reranker" not in asked().degraded
