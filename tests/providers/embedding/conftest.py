@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ from memory_core.domain.ports import Embedder
 from memory_core.providers.embedding import load_embedder
 
 MINILM = "all-MiniLM-L6-v2"
-
-
-@pytest.fixture(scope="session")
-def models_dir() -> Path:
-    """EVERLORE_TEST_CACHE, or `.cache/tests` of the checkout."""
-    default = Path(__file__).resolve().parents[3] / ".cache" / "tests"
-    return Path(os.environ.get("EVERLORE_TEST_CACHE", default)) / "models"
 
 
 @pytest.fixture(scope="session")
