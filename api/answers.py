@@ -137,6 +137,10 @@ _HIT = record(
     narrative=TEXT,
     explain={"type": "object"},
     matchedTerms=array(record({"word": TEXT}, of=TEXT, by={**TEXT, "enum": ["synonym", "prefix"]})),
+    path=array(TEXT),
+    reranker=record({"before": {"type": "integer"}, "score": NUMBER}),
+    voice=NUMBER,
+    repeats=TEXT,
 )
 _DEGRADED: Schema = {
     "type": "object",

@@ -59,16 +59,25 @@ def _compact(hit: Hit) -> dict[str, Any]:
 
 
 def _explained(hit: Hit) -> dict[str, Any]:
-    """Rank and score in every stream that gave the record, and the question's words in it, for a request that asks to
-    explain."""
+    """Why the record is where it is, for a request that asks to explain: rank and score in every stream that gave it, the
+    question's words in it, the way there in the graph, and what moved it after the fusion."""
     if not hit.evidence:
         return {}
-    return {
+    told: dict[str, Any] = {
         "explain": {stream: {"rank": int(rank), "score": score} for stream, (rank, score) in hit.evidence.items()},
         "matchedTerms": [
             {"word": one.word, "of": one.of, "by": one.by} if one.by else {"word": one.word} for one in hit.matches
         ],
     }
+    if hit.path:
+        told["path"] = list(hit.path)
+    if hit.reranked:
+        told["reranker"] = {"before": hit.reranked.before, "score": round(hit.reranked.score, 4)}
+    if hit.voice < 1:
+        told["voice"] = hit.voice
+    if hit.repeats:
+        told["repeats"] = hit.repeats
+    return told
 
 
 def _with_narrative(hit: Hit) -> dict[str, Any]:

@@ -29,10 +29,13 @@ def django_db_modify_db_settings() -> Iterator[None]:
 def _nothing_remembered_by_the_process() -> Iterator[None]:
     """What a process keeps between requests must not reach the next test."""
     yield
+    from django.utils import translation
+
     from memory_core.flows import embedding, recall_log, weights
     from memory_core.index import statistics
     from memory_core.retrieve import search
 
+    translation.deactivate()  # a page in Chinese leaves its language to the thread
     search.forget_sizes()
     embedding.forget_space()
     statistics.forget_averages()

@@ -28,7 +28,7 @@ from starlette.routing import Mount
 
 from memory_core.domain.errors import WidthMismatch
 from memory_core.domain.events import HookEvent
-from memory_core.flows import access, embedding, observe, scrubbing
+from memory_core.flows import access, embedding, observe, reranking, scrubbing
 from memory_core.index import spaces
 from viewer.on_threads import Application, OnThreads
 from viewer.whole_bodies import WholeBodies
@@ -46,6 +46,9 @@ def warm() -> None:
     embedder = embedding.embedder()
     if embedder.available:
         embedder.embed_query("warm")
+    cross_encoder = reranking.reranker() if reranking.is_wanted() else None
+    if cross_encoder is not None and cross_encoder.available:
+        cross_encoder.score("warm", ["warm"])
 
 
 def refuse_other_width() -> None:

@@ -24,7 +24,7 @@ from agents import hook
 from memory_core import checks
 from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.errors import DatabaseStartError, WidthMismatch
-from memory_core.flows import embedding
+from memory_core.flows import embedding, reranking
 from memory_core.index import analysis, backlog
 from memory_core.models import EmbeddingBacklog
 from memory_core.sql import server as sql
@@ -189,6 +189,18 @@ def model() -> Finding:
     return Finding(OK if state.setting.lower() == "none" else FAIL, state.setting, state.reason)
 
 
+def reranker() -> Finding:
+    """The cross-encoder, where one is wanted: results keep their order without it."""
+    state = reranking.reranker_state()
+    if state.name:
+        return Finding(OK, state.name)
+    if not state.wanted:
+        return Finding(OK, _("none, as the settings say"))
+    if not state.named:
+        return Finding(OK, _("none on this machine: results keep the order that search gives them"))
+    return Finding(WARN, _("not there"), state.reason)
+
+
 def space() -> Finding:
     """The stored vectors are of the configured model."""
     try:
@@ -274,6 +286,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(gettext_noop("Tables"), migrations, needs_database=True),
     Question(gettext_noop("Model"), model),
     Question(gettext_noop("Embedding space"), space, needs_database=True),
+    Question(gettext_noop("Reranking model"), reranker),
     Question(gettext_noop("Worker"), worker, needs_database=True),
     Question(gettext_noop("Segmenters"), segmenters),
     Question(gettext_noop("Hooks' spool"), spool),

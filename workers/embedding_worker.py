@@ -22,9 +22,9 @@ from django.db.utils import Error as DatabaseTrouble
 from django.utils import timezone
 
 from memory_core.domain import tunables_index, tunables_workers
-from memory_core.domain.errors import WidthMismatch
+from memory_core.domain.errors import ModelUnavailable, ModelUntrusted, WidthMismatch
 from memory_core.domain.ports import Embedder
-from memory_core.flows import embedding, link
+from memory_core.flows import embedding, link, reranking
 from memory_core.flows.embed import Interrupted, drain_once
 from memory_core.index import backlog, spaces, statistics
 from memory_core.index.wake import CHANNEL
@@ -86,6 +86,7 @@ class Worker:
         self._careful = False
         self._started = False
         self._mismatch = False
+        self._reranker_seen_to = False
         self._batch = BatchSize()
         self._next_statistics = 0.0
         self._next_reweighing = float("-inf")
@@ -157,6 +158,19 @@ class Worker:
         finally:
             self._preparing = False
 
+    def _see_to_reranker(self) -> None:
+        """Prepare the cross-encoder that the settings mean, once, when nothing else is waiting; go on without, if need be."""
+        if self._reranker_seen_to or not reranking.is_wanted():
+            return
+        self._reranker_seen_to = self._preparing = True
+        try:
+            reranking.prepare_configured()
+        except (ModelUnavailable, ModelUntrusted) as problem:
+            named = reranking.reranker_state().named
+            logger.log(logging.WARNING if named else logging.DEBUG, "No reranking: %s", problem)
+        finally:
+            self._preparing = False
+
     def _space(self, embedder: Embedder) -> EmbeddingSpace | None:
         """The space to embed for, None for none. A mismatch refuses the start; later it is a rebuild that was swapped in,
         and this worker rests until it is started with the new settings."""
@@ -185,6 +199,8 @@ class Worker:
             if space := self._space(embedder):
                 self._drain(space, StoppableEmbedder(embedder, lambda: self._stopped))
             more = self._count(time.monotonic() + tunables_workers.STATISTICS_TURN_SECONDS)
+            if not more:
+                self._see_to_reranker()
             # A wake-up's like may have been coalesced away: look again soon after one.
             pause = tunables_workers.SECOND_LOOK_SECONDS if woken else tunables_index.BACKLOG_POLL_SECONDS
             woken = self._wait(0.0 if more else pause, listener)

@@ -1,4 +1,4 @@
-"""Make the derived index anew from the records: its words and the graph in place, its vectors in a space of their own beside the live one.
+"""Make the derived index anew: words and graph in place, vectors in a space of their own beside the live one.
 
 Searches go on meanwhile. The words of a record are rewritten in one transaction; the new space is complete, with its
 index, before it is made active, in one transaction; the old one is deleted after that. Everything can be stopped at any

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from memory_core.domain.tunables_recall import OTHER_VOICE_SHARE
 from memory_core.models import AccessLog
 from tests.fakes.client import Caller
 
@@ -253,3 +254,28 @@ def test_words_are_found_in_other_forms_and_scripts(owner: Caller, said: str, as
     owner.remember("an unrelated remark about weather")
 
     assert owner.found(asked)[:1] == [memory]
+
+
+class TestWhyARecordIsWhereItIs:
+    def test_the_other_sides_words_tell_the_share_they_kept(self, owner: Caller) -> None:
+        owner.prompted("the quince budget is forty")
+        owner.observe(hookType="stop", data={"last_assistant_message": "the quince budget is forty, then"})
+
+        answer = owner.post("smart-search", {"query": "what is my quince budget", "explain": True})
+
+        assert [row.get("voice") for row in answer["results"]] == [None, OTHER_VOICE_SHARE]
+
+    def test_a_repetition_names_what_it_repeats(self, owner: Caller) -> None:
+        for spaces in (" ", "  "):
+            owner.observe(hookType="notification", data={"message": f"quince{spaces}harvest is late"})
+
+        first, second = owner.post("search", {"query": "quince harvest", "explain": True})["results"]
+
+        assert second["repeats"] == first["observation"]["id"]
+
+    def test_nothing_of_it_without_being_asked(self, owner: Caller) -> None:
+        owner.observe(hookType="stop", data={"last_assistant_message": "the quince budget is forty"})
+
+        (row,) = owner.post("smart-search", {"query": "what is my quince budget"})["results"]
+
+        assert not {"explain", "voice", "repeats", "reranker", "path", "matchedTerms"} & set(row)
