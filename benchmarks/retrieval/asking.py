@@ -12,7 +12,8 @@ from unittest import mock
 
 from rich.progress import Progress
 
-from memory_core.flows import recall
+from memory_core.domain import tunables_recall
+from memory_core.flows import recall, reranking
 from memory_core.retrieve import expansion
 
 from .events import project_of
@@ -42,15 +43,33 @@ def widened_by() -> list[str]:
     return [name for name, way in WAYS.items() if way in recall.ways()]
 
 
+MOVES: Mapping[str, Callable[[], Any]] = {
+    "voice": lambda: mock.patch.object(recall, "asked_voice", return_value=None),
+    "repetition": lambda: mock.patch.object(tunables_recall, "ECHO_SHARE", 1.0),
+    "reranker": lambda: mock.patch.object(reranking, "is_wanted", return_value=False),
+}
+"""What else a run can leave out: what moves records after the fusion."""
+
+
+def moved_by() -> list[str]:
+    """What moves records after the fusion, and is on."""
+    return [name for name in MOVES if name != "reranker" or reranking.reranker().available]
+
+
 @contextmanager
 def without(stream: str | None) -> Iterator[None]:
-    """Recall with the vote of one stream at 0, or without one way to widen a question; None leaves everything as it is."""
+    """Recall with the vote of one stream at 0, or without one way to widen a question or to move records; None leaves
+    everything as it is."""
     if stream is None:
         yield
         return
     if stream in WAYS:
         others = recall.ways() - {WAYS[stream]}
         with mock.patch.object(recall, "ways", return_value=others):
+            yield
+        return
+    if stream in MOVES:
+        with MOVES[stream]():
             yield
         return
     original: Callable[..., Mapping[str, float]] = recall.weights

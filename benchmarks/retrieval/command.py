@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 from rich.progress import Progress
 
-from benchmarks import instance
+from benchmarks import instance, weights
 from benchmarks.freshness import ROOT
 from benchmarks.revision import commit
 
@@ -41,6 +44,12 @@ def parser() -> argparse.ArgumentParser:
         "--reword", action="store_true", help="ask in words that the set does not use, with and without widening"
     )
     options.add_argument(
+        "--reranker",
+        default="none",
+        metavar="PATH",
+        help="a cross-encoder's folder or hub id; `fetch` takes the one that tests use; without it nothing is reranked",
+    )
+    options.add_argument(
         "--baseline", action="store_true", help="score the data's plain BM25 on the same questions, too"
     )
     options.add_argument(
@@ -60,10 +69,25 @@ def main(arguments: Sequence[str]) -> int:
         )
         return 1
     home = chosen.keep.resolve()
-    with instance.database(home):
+    os.environ["EVERLORE_RERANKER_MODEL"] = (
+        str(weights.reranker(instance.CACHE / "reranker")) if chosen.reranker == "fetch" else chosen.reranker
+    )
+    with instance.database(home), _patiently_reranked(chosen.reranker):
         for result in _results(chosen, home):
             print(report.table(result), end="\n\n", flush=True)
     return 0
+
+
+@contextmanager
+def _patiently_reranked(model: str) -> Iterator[None]:
+    """The model prepared, and waited for however busy the machine is: quality is measured here, not pace."""
+    from memory_core.domain import tunables_rerank
+    from memory_core.flows import reranking
+
+    if model != "none":
+        reranking.prepare_configured()
+    with mock.patch.multiple(tunables_rerank, MOST_SECONDS=600.0, BUDGET_SECONDS=600.0):
+        yield
 
 
 def _results(chosen: argparse.Namespace, home: Path) -> Iterator[report.Result]:
@@ -105,7 +129,7 @@ def _load(sets: Sequence[RetrievalSet]) -> str:
 
 def _ask(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -> Iterator[report.Result]:
     from . import loading
-    from .asking import ask, widened_by
+    from .asking import ask, moved_by, widened_by
 
     document_of = loading.document_ids(one)
     left_out: list[str | None] = [None]
@@ -116,10 +140,10 @@ def _ask(one: RetrievalSet, reference: ModuleType, chosen: argparse.Namespace) -
             run = ask(one, document_of, progress, leaving_out=part)
         if part is None:
             whole = run.rows
-            left_out += [*sorted(run.streams), *widened_by()] if chosen.ablate else []
+            left_out += [*sorted(run.streams), *widened_by(), *moved_by()] if chosen.ablate else []
         yield report.Result(
             one.name,
-            f"without {part}" if part else "all",
+            f"without {part}" if part else "reranked" if chosen.reranker != "none" else "all",
             chosen.limit,
             scoring.score(reference, one, run.rows),
             statistics.median(run.milliseconds) if run.milliseconds else 0.0,
