@@ -153,6 +153,8 @@ def search(terms: Sequence[str], dense: DenseQuestion | None, request: Request) 
 
 def find(terms: Sequence[str], dense: DenseQuestion | None, request: Request) -> Found:
     """What `search` gives, and the expansions that took part."""
+    if not any(request.weights.get(stream) for stream, arm in ARM_OF.items() if arm == "dense"):
+        dense = None  # a model that cannot read the question has no vote, and is not asked
     offered = widening.offers(terms, request.ways)
     known = ground([*terms, *(offer.term for offer in offered)], request, dense.space if dense else None)
     expansions, often = widening.widen(terms, offered, request.scope, known.entries, known.frequencies, request.ways)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from memory_core.domain.scope import Scope
-from memory_core.flows import recall
-from memory_core.index import entries, statistics
+from memory_core.flows import embed, embedding, recall
+from memory_core.index import entries, spaces, statistics
 from memory_core.models import Session
-from memory_core.retrieve.search import Hit
+from memory_core.retrieve.search import ARM_OF, Hit
 from tests.fakes import records
+from tests.fakes.embedder import HashingEmbedder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("words_only")]
 
@@ -114,7 +116,9 @@ class TestWhatWasSaidBefore:
     def test_a_repetition_goes_behind_what_is_new(self) -> None:
         noise()
         for number in range(3):
-            said(f"obs_run_{number}", "pytest failed: fixture orchard_database not found", minute=9 * number, session="r")
+            said(
+                f"obs_run_{number}", "pytest failed: fixture orchard_database not found", minute=9 * number, session="r"
+            )
         said("obs_fix", "the fixture orchard_database was renamed in the suite last week", session="f")
 
         hits = answers("fixture orchard_database")
@@ -125,3 +129,28 @@ class TestWhatWasSaidBefore:
             "obs_run_1": "obs_run_0",
             "obs_run_2": "obs_run_0",
         }
+
+
+class TestAModelThatCannotRead:
+    @pytest.fixture
+    def latin_only(self) -> Iterator[None]:
+        own = HashingEmbedder()
+        embedding.use(own)
+        yield
+        embedding.use(None)
+
+    @pytest.mark.usefixtures("latin_only")
+    def test_it_is_not_asked_and_says_nothing(self) -> None:
+        said("obs_zh", "编解码器是 webp")
+        said("obs_en", "the codec is webp", session="s2")
+        space = spaces.guard(embedding.embedder())
+        assert space is not None
+        while embed.drain_once(space, embedding.embedder(), lambda: START + timedelta(days=1)):
+            pass
+
+        chinese = {stream for hit in answers("编解码器", explain=True) for stream in hit.evidence}
+        english = {stream for hit in answers("codec webp", explain=True) for stream in hit.evidence}
+
+        assert "lexical" in chinese
+        assert not {stream for stream in chinese if ARM_OF[stream] == "dense"}
+        assert "dense" in english
