@@ -74,7 +74,7 @@ def test_search_text_has_no_names_of_shapes(output: Any) -> None:
 
     left = text.replace("the glaze ran", "").replace("content", "").split()
     assert "the glaze ran" in text
-    assert set(left) <= {"Look:", "kiln.md"}
+    assert set(left) <= {"Look", "kiln.md"}
 
 
 def test_a_file_as_it_was_before_an_edit_is_not_told_but_the_edit_is() -> None:
