@@ -2,8 +2,8 @@
 
 LOGGED_PER_SECOND = 1.0
 LOGGED_AT_ONCE = 30.0
-"""Recalls a web process logs, in the long run and at once; units: recalls per second, recalls. Reading the ranks costs
-CPU (docs/adr/0024), and a row about 2 kB: agents at work stay below it, a flood of questions does not fill the disk."""
+"""Recalls a web process logs, in the long run and at once; units: recalls per second, recalls. Each costs 2 ms of CPU, half
+of them behind the answer, and 2.2 kB: agents at work stay below it, a flood of questions does not fill the disk."""
 
 LOGGED_CANDIDATES = 40
 """Fused records whose ranks are logged, at least; unit: records, best first. All that were given back are among them."""
@@ -20,13 +20,14 @@ MOST_LOOKED_BACK = 200
 
 KEEP_DAYS = 90
 KEEP_RECALLS = 2_000
-"""What is kept of the recall log: so long, and so many of each project; units: days, rows. 2,000 rows are 4 MB."""
+"""What is kept of the recall log: so long, and so many of each project; units: days, rows. 2,000 rows are 4.4 MB."""
 
 KEEP_FITS = 50
 """Fits that are kept of each project, besides the one in use; unit: rows, newest first."""
 
-MULTIPLIERS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""The grid: what a stream's vote may be multiplied by. Coarse, because a few hundred judgements carry no finer one."""
+MULTIPLIERS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+"""The grid: what a stream's vote may be multiplied by. Coarse, because a few hundred judgements carry no finer one. No 0: a
+stream without a vote is not asked any more, so no later log could speak for it."""
 
 MOST_ROUNDS = 4
 """Rounds over all streams in one search of the grid, at most; unit: rounds. It ends before when nothing moves."""

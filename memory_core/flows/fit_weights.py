@@ -31,7 +31,7 @@ def projects() -> list[str]:
 
 def judged(project: str, since: datetime | None) -> Iterator[fitting.Judged]:
     """The project's used answers, newest first, at most KEEP_RECALLS; `since`: only those asked after it."""
-    rows = RecallLog.objects.filter(project_id=project).exclude(used=[]).order_by("-asked_at", "-pk")
+    rows = RecallLog.objects.filter(project_id=project).exclude(Q(used=[]) | Q(ranks={})).order_by("-asked_at", "-pk")
     if since is not None:
         rows = rows.filter(asked_at__gt=since)
     columns = ("digest", "candidates", "ranks", "votes", "used")

@@ -85,7 +85,7 @@ def recall(
         weights={stream: vote * factors.get(stream, 1.0) for stream, vote in votes.items()},
         kinds=kinds,
         cwd=cwd,
-        explain=explain or kept,
+        explain=explain or (kept and bool(scope.projects)),  # the ranks teach one project, or nobody
         ways=ways(),
         linked=linked,
         times=times.question(query, scope, now),

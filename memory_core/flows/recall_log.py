@@ -102,13 +102,17 @@ def asked(
     votes: Mapping[str, float],
     now: datetime,
 ) -> Asked:
-    """What is kept of a question: `found` are the fused records with their evidence, `shown` those that were given back."""
+    """What is kept of a question: `found` are the fused records with their evidence, `shown` those that were given back.
+
+    No ranks where the question asked for one side's words: its order is not the fusion's alone.
+    """
     given = [hit.object_id for hit in shown]
     wanted = set(given)
     candidates = [
         hit for place, hit in enumerate(found) if place < tunables.LOGGED_CANDIDATES or hit.object_id in wanted
     ]
-    streams = sorted({stream for hit in candidates for stream in hit.evidence})
+    fused_alone = project_of(scope) is not None and all(hit.voice == 1 for hit in candidates)
+    streams = sorted({stream for hit in candidates for stream in hit.evidence}) if fused_alone else []
     return Asked(
         asked_at=now,
         project=project_of(scope),

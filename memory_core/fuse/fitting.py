@@ -149,7 +149,7 @@ def _starts(voting: Sequence[str], arm_of: Mapping[str, str], old: Weights) -> I
     yield {name: old.get(name, 1.0) for name in voting}
     yield dict.fromkeys(voting, 1.0)
     for arm in sorted({arm_of[name] for name in voting}):
-        for factor in (max(tunables.MULTIPLIERS), min(value for value in tunables.MULTIPLIERS if value)):
+        for factor in (max(tunables.MULTIPLIERS), min(tunables.MULTIPLIERS)):
             yield {name: factor if arm_of[name] == arm else 1.0 for name in voting}
 
 

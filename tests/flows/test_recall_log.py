@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
+from memory_core.domain import tunables_recall
 from memory_core.domain import tunables_weights as tunables
 from memory_core.domain.scope import Scope
-from memory_core.flows import access, recall, recall_log
+from memory_core.flows import access, embed, embedding, fit_weights, recall, recall_log
+from memory_core.fuse import fitting
+from memory_core.index import spaces
 from memory_core.models import AccessLog, RecallLog
 from memory_core.retrieve.search import ARM_OF
 from tests.fakes import records
 from tests.fakes.client import Caller
+from tests.fakes.embedder import ThesaurusEmbedder
 
 pytestmark = pytest.mark.django_db
 ORCHARD = Scope(("orchard", ""))
@@ -113,6 +117,51 @@ class TestWhatIsKept:
         owner.found("quince")
 
         assert last().project_id is None
+        assert last().ranks == {}
+
+    def test_no_ranks_where_the_question_asks_for_one_sides_words(self, owner: Caller) -> None:
+        owner.prompted("I planted the quince by the wall")
+        owner.ran("look", "the quince by the wall")
+
+        ids = ask(owner, "What did you recommend for the quince?")
+        expand(owner, ids[0])
+
+        assert last().used == ids[:1]
+        assert last().ranks == {}
+        assert list(fit_weights.judged("orchard", None)) == []
+
+    def test_enough_to_fuse_the_answer_again(self, owner: Caller) -> None:
+        embedding.use(ThesaurusEmbedder())
+        space = spaces.guard(ThesaurusEmbedder())
+        assert space is not None
+        for n, word in enumerate(["quince", "quince medlar", "medlar", "pear quince", "pear"]):
+            owner.ran(f"look {n}", word, sessionId=f"s{n % 2}")
+        embed.drain_once(space, ThesaurusEmbedder(), lambda: records.MOMENT.replace(year=2100))
+        records.weights(new={"lexical": 0.5, "session_lexical": 4.0}, in_use=True)
+
+        found = recall.recall("quince pear", scope=ORCHARD, limit=20, now=records.MOMENT, explain=True).hits
+
+        row = last()
+        assert {"lexical", "dense"} <= set(row.ranks)
+        again = fitting.Refusion(
+            [
+                fitting.Judged(
+                    question="0a",
+                    candidates=row.candidates,
+                    ranks=row.ranks,
+                    votes=row.votes,
+                    used=frozenset(row.candidates),
+                )
+            ],
+            ARM_OF,
+            k=tunables_recall.RRF_K,
+            agreement=tunables_recall.AGREEMENT_BONUS,
+        )
+        scores, _ = again.scores({"lexical": 0.5, "session_lexical": 4.0})
+        kept_whole = {hit.object_id: hit.score for hit in found if not hit.repeats and hit.reranked is None}
+        fused = dict(zip(sorted(row.candidates), scores[0], strict=True))
+        assert len(kept_whole) >= 3
+        assert {id: fused[id] for id in kept_whole} == pytest.approx(kept_whole, abs=1e-5)
 
     def test_at_least_all_that_were_shown(self, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tunables, "LOGGED_CANDIDATES", 1)

@@ -18,6 +18,7 @@ from memory_core.domain.scope import Scope
 from memory_core.flows import fit_weights, recall, weights
 from memory_core.fuse import fitting
 from memory_core.models import AuditEntry, RecallLog, StreamWeights
+from memory_core.retrieve import search
 from tests.fakes import records
 from tests.fakes.client import Caller
 from workers import jobs
@@ -44,20 +45,19 @@ def log_of(project: str, chooses: Chooses, count: int = 150, at: datetime = reco
     for number in range(count):
         candidates = [f"obs_{place:02}" for place in range(20)]
         lexical, dense = random.sample(range(1, 21), 20), random.sample(range(1, 21), 20)
-        shown = sorted(
-            candidates, key=lambda id, a=lexical, b=dense: 1 / (10 + a[int(id[4:])]) + 1 / (10 + b[int(id[4:])])
-        )
-        by_words = sorted(candidates, key=lambda id, a=lexical: a[int(id[4:])])
+        by_words = [id for _, id in sorted(zip(lexical, candidates, strict=True))]
+        fused = [1 / (10 + words) + 1 / (10 + vectors) for words, vectors in zip(lexical, dense, strict=True)]
+        shown = [id for _, id in sorted(zip(fused, candidates, strict=True), reverse=True)]
         rows.append(
             RecallLog(
                 project=own,
                 asked_at=at,
                 digest=hashlib.blake2b(f"{project} {number}".encode(), digest_size=16).digest(),
-                shown=shown[::-1],
+                shown=shown,
                 candidates=candidates,
                 ranks={"lexical": lexical, "dense": dense, "gone": [0] * 20},
                 votes={"lexical": 1.0, "dense": 1.0},
-                used=[chooses(random, shown[::-1], by_words)],
+                used=[chooses(random, shown, by_words)],
             )
         )
     RecallLog.objects.bulk_create(rows)
@@ -80,6 +80,9 @@ class TestAFit:
 
         assert row is not None
         assert (row.outcome, row.in_use, row.old) == ("won", True, {})
+        assert row.old_score is not None
+        assert row.new_score is not None
+        assert row.least_gain is not None
         assert row.new_score > row.old_score + tunables.LEAST_GAIN
         assert row.least_gain > 0
         assert row.new["lexical"] > row.new["dense"]
@@ -237,8 +240,13 @@ def test_learned_weights_change_the_votes_of_their_project_alone(
     owner.ran("look", "quince")
     records.weights(new={"lexical": 0.5, "session_lexical": 4.0}, in_use=True)
     asked: list[Any] = []
-    real = recall.retrieve.find
-    monkeypatch.setattr(recall.retrieve, "find", lambda *given: asked.append(given[2].weights) or real(*given))
+    real = search.find
+
+    def find(terms: Any, dense: Any, request: search.Request) -> search.Found:
+        asked.append(request.weights)
+        return real(terms, dense, request)
+
+    monkeypatch.setattr(search, "find", find)
 
     for scope in (ORCHARD, QUARRY, Scope(None)):
         recall.recall("quince", scope=scope, limit=5, now=NOW, log=False)

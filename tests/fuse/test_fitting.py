@@ -21,7 +21,7 @@ K, AGREEMENT = 10.0, 0.05
 SIZE = 40
 
 ids = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
-factors = st.sampled_from(tunables.MULTIPLIERS)
+factors = st.sampled_from([0.0, *tunables.MULTIPLIERS])
 
 
 @st.composite
