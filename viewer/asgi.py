@@ -46,9 +46,7 @@ def warm() -> None:
     embedder = embedding.embedder()
     if embedder.available:
         embedder.embed_query("warm")
-    cross_encoder = reranking.reranker() if reranking.is_wanted() else None
-    if cross_encoder is not None and cross_encoder.available:
-        cross_encoder.score("warm", ["warm"])
+    reranking.warm()
 
 
 def refuse_other_width() -> None:

@@ -67,6 +67,20 @@ def use(replacement: Reranker | None) -> None:
     _held.replacement, _held.pace = replacement, _new_pace()
 
 
+def warm() -> None:
+    """Load the model, where one is wanted and there, and let it score once: the first question need not wait for that.
+
+    One that fails rests, as it would after a question: a server starts without it.
+    """
+    own = reranker() if is_wanted() else None
+    if own is None or not own.available:
+        return
+    try:
+        own.score("warm", ["warm"])
+    except ProviderError as problem:
+        _failed(problem)
+
+
 def prepare_configured() -> None:
     """Prepare the configured model in a process of its own, unless it is there; nothing is loaded here.
 
@@ -98,12 +112,16 @@ def rerank(question: str, hits: Sequence[Hit], entries: int) -> tuple[list[Hit],
     try:
         scores = _score(question, top, own)
     except ProviderError as problem:
-        logger.warning("The reranker failed: %s", problem)
-        _held.pace.stop(str(problem), time.monotonic())
+        _failed(problem)
         return unchanged, str(problem)
     if scores is None:
         return unchanged, f"it took longer than {tunables.MOST_SECONDS:g} s"
     return [*_in_order(top, scores, tunables.WEIGHT * readable), *unchanged[tunables.TOP :]], ""
+
+
+def _failed(problem: ProviderError) -> None:
+    logger.warning("The reranker failed: %s", problem)
+    _held.pace.stop(str(problem), time.monotonic())
 
 
 def _in_order(top: Sequence[Hit], scores: Sequence[float], weight: float) -> list[Hit]:

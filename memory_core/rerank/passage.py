@@ -12,9 +12,7 @@ Terms = Callable[[str], Iterable[str]]
 """The terms of a text, as search has them."""
 
 
-def passage(
-    title: str, narrative: str, asked: Collection[str], *, room: int, spans_of: Spans, terms_of: Terms
-) -> str:
+def passage(title: str, narrative: str, asked: Collection[str], *, room: int, spans_of: Spans, terms_of: Terms) -> str:
     """Title and narrative as one text of at most `room` tokens; of a longer narrative the part that `best_part` gives.
 
     A title that only repeats the beginning is left out; one that leaves too little room for the narrative, too.
