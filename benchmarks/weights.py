@@ -53,10 +53,11 @@ def _download(there: Path) -> Path:
 def _unpack(archive: zipfile.ZipFile, member: str, target: Path, digest: str) -> None:
     if archive.getinfo(member).file_size > MOST_FILE_BYTES:
         raise Unreachable(f"{member} is larger than it should be")
-    unfinished = target.with_suffix(".part")
-    unfinished.write_bytes(archive.read(member))
-    if _digest(unfinished) != digest:
+    content = archive.read(member)
+    if hashlib.sha256(content).hexdigest() != digest:
         raise Unreachable(f"{member} is not the file that is known")
+    unfinished = target.with_suffix(".part")
+    unfinished.write_bytes(content)
     unfinished.replace(target)
 
 

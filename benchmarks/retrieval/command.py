@@ -28,6 +28,9 @@ from .sets import RetrievalSet, read_set, scorer, set_names
 
 HISTORY = ROOT / "benchmarks" / "history" / "retrieval.jsonl"
 
+PATIENCE_SECONDS = 600.0
+"""How long a run waits for the reranker; unit: seconds a question."""
+
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
@@ -69,13 +72,20 @@ def main(arguments: Sequence[str]) -> int:
         )
         return 1
     home = chosen.keep.resolve()
-    os.environ["EVERLORE_RERANKER_MODEL"] = (
-        str(weights.reranker(instance.CACHE / "reranker")) if chosen.reranker == "fetch" else chosen.reranker
-    )
+    try:
+        os.environ["EVERLORE_RERANKER_MODEL"] = _reranker(chosen.reranker)
+    except weights.Unreachable as problem:
+        print(f"There is no reranker to measure: {problem}.", file=sys.stderr)
+        return 1
     with instance.database(home), _patiently_reranked(chosen.reranker):
         for result in _results(chosen, home):
             print(report.table(result), end="\n\n", flush=True)
     return 0
+
+
+def _reranker(name: str) -> str:
+    """What the setting is to say; `fetch` fetches. Raises Unreachable."""
+    return str(weights.reranker(instance.CACHE / "reranker")) if name == "fetch" else name
 
 
 @contextmanager
@@ -86,8 +96,12 @@ def _patiently_reranked(model: str) -> Iterator[None]:
 
     if model != "none":
         reranking.prepare_configured()
-    with mock.patch.multiple(tunables_rerank, MOST_SECONDS=600.0, BUDGET_SECONDS=600.0):
-        yield
+    try:
+        with mock.patch.multiple(tunables_rerank, MOST_SECONDS=PATIENCE_SECONDS, BUDGET_SECONDS=PATIENCE_SECONDS):
+            reranking.use(None)  # the pace of before was made with the budget of before
+            yield
+    finally:
+        reranking.use(None)
 
 
 def _results(chosen: argparse.Namespace, home: Path) -> Iterator[report.Result]:
