@@ -14,6 +14,7 @@ os.environ.pop("DATABASE_URL", None)
 os.environ.pop("AGENT_ID", None)
 os.environ["EVERLORE_DATA_DIR"] = str(RUN)
 os.environ["EVERLORE_ENV_FILE"] = os.devnull
+os.environ["EVERLORE_RERANKER_MODEL"] = "none"  # what is on a machine must not change what a test sees
 
 from memory_core.settings import *  # noqa: E402, F403
 

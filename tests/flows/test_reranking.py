@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +19,8 @@ from memory_core.flows import recall, reranking
 from memory_core.index import entries, statistics
 from tests.fakes import records
 from tests.fakes.client import Caller
+
+Configure = Callable[..., None]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("words_only")]
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -44,7 +49,10 @@ class Judging:
 
 
 @pytest.fixture(autouse=True)
-def no_reranker_left() -> Iterator[None]:
+def taken_up_where_it_is(configure: Configure, settings: Any, tmp_path: Path) -> Iterator[None]:
+    """As a default instance is, on a machine without a model; nothing is left to the next test."""
+    configure(EVERLORE_RERANKER_MODEL="")
+    settings.MODELS_DIR = tmp_path
     yield
     reranking.use(None)
 
@@ -134,6 +142,108 @@ def test_a_question_that_the_model_cannot_read_is_left_alone() -> None:
     assert ids(answer)[0] == "obs_zh"
 
 
+def test_records_that_the_model_cannot_read_are_left_alone() -> None:
+    for number in range(tunables.FROM_ENTRIES):
+        kept(
+            f"obs_zh_{number:03}",
+            f"{number} 号果园的记录写在厨房最上面的架子旁边的本子里, 已经很久没有人去看过它们了, quince 除外",
+        )
+    judge = Judging(lambda passage: 1.0)
+    reranking.use(judge)
+
+    answer = asked("quince")
+
+    assert (judge.seen, len(answer.hits), answer.degraded.get("reranker")) == ([], 10, None)
+
+
+def test_only_the_best_are_read_and_the_others_stay_behind_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tunables, "TOP", 2)
+    corpus()
+    before = ids(asked())
+    judge = Judging(lambda passage: 9.0 if "bread" in passage else 0.0)
+    reranking.use(judge)
+
+    answer = asked()
+
+    assert len(judge.seen) == 2
+    assert ids(answer) == [before[1], before[0], *before[2:]]
+    assert [hit.reranked is None for hit in answer.hits] == [False, False, *[True] * (len(before) - 2)]
+
+
+def test_what_the_page_would_not_have_shown_can_come_first() -> None:
+    corpus()
+    reranking.use(Judging(lambda passage: 9.0 if "garden" in passage else -4.0))
+    while statistics.count_pending():
+        pass
+
+    answer = recall.recall("quince jam", scope=Scope(("orchard", ""), None), limit=1, now=START, log=False)
+
+    assert ids(answer) == ["obs_third"]
+
+
+def test_a_request_that_asks_to_explain_is_told_what_the_model_did(owner: Caller) -> None:
+    corpus()
+    reranking.use(Judging(lambda passage: 9.0 if "garden" in passage else -4.0))
+    while statistics.count_pending():
+        pass
+
+    told = owner.post("smart-search", {"query": "quince jam", "project": "orchard", "explain": True})["results"]
+    silent = owner.post("smart-search", {"query": "quince jam", "project": "orchard"})["results"]
+
+    assert told[0]["obsId"] == "obs_third"
+    assert told[0]["reranker"] == {"before": 3, "score": 9.0}
+    assert {row["reranker"]["before"] for row in told} == set(range(1, len(told) + 1))
+    assert not any("reranker" in row for row in silent)
+
+
+def test_a_model_that_does_not_keep_up_rests_and_is_asked_again_after_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus()
+    now = 1000.0
+
+    def slow(passage: str) -> float:
+        nonlocal now
+        now += tunables.BUDGET_SECONDS / 2  # three passages take one and a half times as long as they may
+        return 0.0
+
+    judge = Judging(slow)
+    reranking.use(judge)
+    monkeypatch.setattr(reranking, "time", SimpleNamespace(monotonic=lambda: now))
+
+    answers = [asked() for _ in range(tunables.PACE_RUNS + 1)]
+    seen = len(judge.seen)
+    now += tunables.REST_SECONDS
+    afterwards = asked()
+
+    assert [answer.degraded.get("reranker", "") != "" for answer in answers] == [False] * tunables.PACE_RUNS + [True]
+    assert "3.8 s for a question" in answers[-1].degraded["reranker"]
+    assert seen == 3 * tunables.PACE_RUNS
+    assert ("reranker" in afterwards.degraded, len(judge.seen)) == (False, seen + 3)
+
+
+def test_a_server_starts_with_a_model_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(passage: str) -> float:
+        raise ProviderError("the graph does not run")
+
+    corpus()
+    reranking.use(Judging(fails))
+
+    reranking.warm()
+
+    assert "the graph does not run" in caplog.text
+    assert asked().degraded["reranker"] == "the graph does not run"
+
+
+@pytest.mark.parametrize(("wanted", "passages"), [(True, ["warm"]), (False, [])])
+def test_a_server_warms_the_model_that_it_will_use(configure: Configure, wanted: bool, passages: list[str]) -> None:
+    judge = Judging(lambda passage: 0.0)
+    reranking.use(judge)
+    configure(RERANK_ENABLED=wanted)
+
+    reranking.warm()
+
+    assert judge.seen == passages
+
+
 def test_a_model_that_fails_leaves_the_order_and_rests() -> None:
     corpus()
     before = ids(asked())
@@ -176,8 +286,10 @@ def test_an_instance_without_a_model_says_so_over_http(owner: Caller) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("EVERLORE_RERANKER_MODEL", "none"), ("RERANK_ENABLED", False)])
-def test_an_instance_that_wants_none_says_nothing(configure: Callable[..., None], name: str, value: object) -> None:
+def test_an_instance_that_wants_none_says_nothing_and_asks_none(configure: Configure, name: str, value: object) -> None:
     corpus()
+    judge = Judging(lambda passage: 1.0)
+    reranking.use(judge)
     configure(**{name: value})
 
-    assert "reranker" not in asked().degraded
+    assert ("reranker" in asked().degraded, judge.seen) == (False, [])

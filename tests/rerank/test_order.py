@@ -45,6 +45,32 @@ def test_the_whole_weight_is_the_models_order(pairs: list[tuple[float, float]]) 
         assert given == sorted(model, reverse=True)
 
 
+@given(PAIRS, st.floats(min_value=0.05, max_value=0.95))
+def test_what_both_prefer_stays_above(pairs: list[tuple[float, float]], weight: float) -> None:
+    fused, model = two_opinions(pairs)
+    place = {index: rank for rank, index in enumerate(order(fused, model, weight))}
+
+    for first in range(len(pairs)):
+        for second in range(len(pairs)):
+            if fused[first] > fused[second] and model[first] > model[second]:
+                assert place[first] < place[second]
+
+
+@pytest.mark.parametrize(
+    ("fused", "model", "expected"),
+    [
+        pytest.param([0.9, 0.1], [0.0, 1.0], [1, 0], id="of equal blends the model's first"),
+        pytest.param([0.5, 0.5, 0.5], [1.0, 1.0, 1.0], [0, 1, 2], id="equal in everything: as they stood"),
+        pytest.param(
+            [0.9, 0.5, 0.1], [2.0, 2.0, 2.0], [0, 1, 2], id="a model that tells nothing apart changes nothing"
+        ),
+        pytest.param([], [], [], id="nothing"),
+    ],
+)
+def test_ties(fused: list[float], model: list[float], expected: list[int]) -> None:
+    assert order(fused, model, 0.5) == expected
+
+
 def test_two_lists_of_different_length_are_refused() -> None:
     with pytest.raises(ValueError, match="2 fused scores and 1"):
         blend([0.5, 0.4], [1.0], 0.5)

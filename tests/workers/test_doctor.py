@@ -16,6 +16,8 @@ from agents import hook
 from memory_core.flows import remember
 from memory_core.knowledge.memories import NewMemory
 from memory_core.models import EmbeddingBacklog, EmbeddingSpace
+from memory_core.providers.reranking.known_models import KNOWN_RERANKERS
+from memory_core.providers.reranking.prepared import Manifest
 from workers import doctor
 from workers.doctor import FAIL, OK, WARN
 
@@ -73,6 +75,49 @@ def test_entries_that_were_given_up_are_tried_again_by_fix() -> None:
 
     assert "tried again" in json.loads(text)["fixed"][0]
     assert EmbeddingBacklog.objects.filter(failed=False).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "level", "found", "advice"),
+    [
+        pytest.param({"EVERLORE_RERANKER_MODEL": "none"}, OK, "none, as the settings say", "", id="not wanted"),
+        pytest.param({"RERANK_ENABLED": False}, OK, "none, as the settings say", "", id="switched off"),
+        pytest.param({}, OK, "none on this machine", "", id="not named, not here"),
+        pytest.param({"EVERLORE_RERANKER_MODEL": "an/other"}, WARN, "not there", "not prepared", id="named, not here"),
+        pytest.param({"EVERLORE_RERANKER_MODEL": "no model"}, WARN, "not there", "no model", id="named, and no model"),
+    ],
+)
+def test_whether_there_is_a_reranker_is_said(
+    settings: Settings, tmp_path: Path, changes: dict[str, object], level: str, found: str, advice: str
+) -> None:
+    settings.EVERLORE = {**settings.EVERLORE, "EVERLORE_RERANKER_MODEL": "", **changes}
+    settings.MODELS_DIR = tmp_path
+
+    finding = doctor.reranker()
+
+    assert (finding.level, found in finding.found, advice in finding.advice) == (level, True, True)
+    assert bool(finding.advice) == (level == WARN)
+
+
+def test_a_reranker_that_is_prepared_is_named(settings: Settings, tmp_path: Path) -> None:
+    settings.EVERLORE = {**settings.EVERLORE, "EVERLORE_RERANKER_MODEL": ""}
+    settings.MODELS_DIR = tmp_path
+    manifest = Manifest(
+        model=KNOWN_RERANKERS[0].model,
+        source_digest="0" * 64,
+        precision="int8",
+        sequence_tokens=512,
+        model_bytes=5,
+        tokenizer_bytes=2,
+        versions={},
+        correlation=1.0,
+    )
+    folder = tmp_path / manifest.folder_name()
+    folder.mkdir()
+    for name, text in (("model.onnx", "graph"), ("tokenizer.json", "{}"), ("manifest.json", manifest.to_json())):
+        (folder / name).write_text(text)
+
+    assert doctor.reranker() == doctor.Finding(OK, KNOWN_RERANKERS[0].model)
 
 
 def test_a_short_secret_is_said(settings: Settings) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from django.db import connection, connections
 from numpy.typing import NDArray
 
 from memory_core.domain import tunables_index, tunables_workers
-from memory_core.flows import embedding, remember
+from memory_core.domain.errors import ModelUnavailable
+from memory_core.flows import embedding, remember, reranking
 from memory_core.flows.embed import Interrupted, drain_once
 from memory_core.index import backlog, spaces
 from memory_core.knowledge.memories import NewMemory
@@ -145,6 +147,35 @@ def worker(transactional_db: None) -> Iterator[Worker]:
     thread.join(10)
     embedding.use(None)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def preparations(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many vectors were there each time a reranker was to be prepared; preparing one fails."""
+    settings.EVERLORE = {**settings.EVERLORE, "EVERLORE_RERANKER_MODEL": "an/other"}
+    seen: list[int] = []
+
+    def fails() -> None:
+        seen.append(EntryEmbedding.objects.count())
+        raise ModelUnavailable("it cannot be fetched")
+
+    monkeypatch.setattr(reranking, "prepare_configured", fails)
+    return seen
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_reranker_is_prepared_once_after_what_waits_and_embedding_goes_on_without(
+    preparations: list[int], request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    save(2, at=datetime.now(UTC) - timedelta(seconds=1))
+    request.getfixturevalue("worker")
+    eventually("it was to be prepared", lambda: preparations, 10)
+    for name in ("first", "second"):
+        remember.remember(NewMemory(content=f"the {name} kettle", project=name), now=datetime.now(UTC))
+        eventually("embedded", lambda: EntryEmbedding.objects.count() == SearchEntry.objects.count(), 10)
+
+    assert preparations == [2]
+    assert [record.levelname for record in caplog.records if "cannot be fetched" in record.message] == ["WARNING"]
 
 
 def test_it_wakes_when_something_is_saved_and_counts_its_terms(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
