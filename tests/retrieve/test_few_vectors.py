@@ -15,7 +15,7 @@ from memory_core.retrieve.search import are_few
         pytest.param(4_001, 4_001, False, id="more, and nothing else there"),
         pytest.param(14_000, 180_000, True, id="a small part of many"),
         pytest.param(14_000, 100_000, False, id="not so small a part"),
-        pytest.param(15_001, 1_000_000, False, id="a small part that is too many"),
+        pytest.param(20_001, 1_000_000, False, id="a small part that is too many"),
         pytest.param(5_000, -1, False, id="a table that was never analysed"),
     ],
 )
