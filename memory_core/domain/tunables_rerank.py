@@ -4,7 +4,8 @@ from __future__ import annotations
 
 FROM_ENTRIES = 100
 """Entries of a scope's projects from which on results are reranked; unit: entries. In fewer, a page shows a good part of
-them anyway."""
+them anyway. A choice, not a finding: in windows of 10, 25, 50, 100, 200 and 400 short turns (100 questions, fused offline)
+NDCG@10 gained .06, .07, .08, .09, .07 and .10, each beyond its interval. Recall@5 gained beyond it from 200 on only."""
 
 TOP = 20
 """Best records of the fusion that the model reads; unit: records. Each costs a run of the model; 30 gave no more."""
