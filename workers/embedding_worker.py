@@ -21,7 +21,7 @@ from django.db import DatabaseError, connection, connections
 from django.db.utils import Error as DatabaseTrouble
 from django.utils import timezone
 
-from memory_core.domain import tunables_index, tunables_workers
+from memory_core.domain import tunables_index, tunables_models, tunables_workers
 from memory_core.domain.errors import ModelUnavailable, ModelUntrusted, WidthMismatch
 from memory_core.domain.ports import Embedder
 from memory_core.flows import embedding, link, reranking
@@ -86,7 +86,8 @@ class Worker:
         self._careful = False
         self._started = False
         self._mismatch = False
-        self._reranker_seen_to = False
+        self._next_reranker = float("-inf")
+        self._no_reranker = ""
         self._batch = BatchSize()
         self._next_statistics = 0.0
         self._next_reweighing = float("-inf")
@@ -159,17 +160,25 @@ class Worker:
             self._preparing = False
 
     def _see_to_reranker(self) -> None:
-        """Prepare the cross-encoder that the settings mean, once, when nothing else is waiting; go on without, if need be."""
-        if self._reranker_seen_to or not reranking.is_wanted():
+        """Prepare the cross-encoder that the settings mean, when nothing else is waiting; without one, go on and look again
+        after a while."""
+        if time.monotonic() < self._next_reranker or not reranking.is_wanted():
             return
-        self._reranker_seen_to = self._preparing = True
+        self._preparing = True
         try:
             reranking.prepare_configured()
+            self._next_reranker = float("inf")
         except (ModelUnavailable, ModelUntrusted) as problem:
-            named = reranking.reranker_state().named
-            logger.log(logging.WARNING if named else logging.DEBUG, "No reranking: %s", problem)
+            self._next_reranker = time.monotonic() + tunables_models.UNAVAILABLE_RETRY_SECONDS
+            self._say_no_reranker(str(problem))
         finally:
             self._preparing = False
+
+    def _say_no_reranker(self, why: str) -> None:
+        """Once for each reason, and aloud only where the settings name a model."""
+        if why != self._no_reranker:
+            logger.log(logging.WARNING if reranking.reranker_state().named else logging.DEBUG, "No reranking: %s", why)
+        self._no_reranker = why
 
     def _space(self, embedder: Embedder) -> EmbeddingSpace | None:
         """The space to embed for, None for none. A mismatch refuses the start; later it is a rebuild that was swapped in,

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection, connections
 from numpy.typing import NDArray
 
-from memory_core.domain import tunables_index, tunables_workers
+from memory_core.domain import tunables_index, tunables_models, tunables_workers
 from memory_core.domain.errors import ModelUnavailable
 from memory_core.flows import embedding, remember, reranking
 from memory_core.flows.embed import Interrupted, drain_once
@@ -175,6 +175,23 @@ def test_a_reranker_is_prepared_once_after_what_waits_and_embedding_goes_on_with
         eventually("embedded", lambda: EntryEmbedding.objects.count() == SearchEntry.objects.count(), 10)
 
     assert preparations == [2]
+    assert [record.levelname for record in caplog.records if "cannot be fetched" in record.message] == ["WARNING"]
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_reranker_that_was_missing_is_looked_for_again_and_missed_aloud_once(
+    preparations: list[int],
+    request: pytest.FixtureRequest,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tunables_models, "UNAVAILABLE_RETRY_SECONDS", 0)
+    request.getfixturevalue("worker")
+    eventually("it was to be prepared", lambda: preparations, 10)
+
+    save(1, at=datetime.now(UTC))  # which wakes it
+
+    eventually("it was to be prepared again", lambda: len(preparations) > 1, 10)
     assert [record.levelname for record in caplog.records if "cannot be fetched" in record.message] == ["WARNING"]
 
 
