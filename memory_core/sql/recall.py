@@ -140,13 +140,19 @@ def _records_of(shape: Shape, nodes: str) -> str:
 
 
 def _linked(shape: Shape) -> str:
-    """The linked arm: the records that name the nodes a question led to."""
+    """The linked arm: the records that name the nodes a question led to, and that neither words nor vectors brought.
+
+    What they brought they also ranked, and better: as a vote on those, links cost more than they gave.
+    """
     if not shape.linked:
         return f"linked AS ({_NOTHING})"
     nodes = "unnest(%(linked_nodes)s::bigint[], %(linked_scores)s::float8[])"
     return f"""
 linked_node AS (SELECT * FROM {nodes} AS n(node_id, score)),
-linked AS ({_records_of(shape, "linked_node")})"""
+named AS ({_records_of(shape, "linked_node")}),
+linked AS (
+  SELECT * FROM named
+  WHERE object_id NOT IN (SELECT object_id FROM near_lexical UNION ALL SELECT object_id FROM near_dense))"""
 
 
 def _expanded(shape: Shape) -> str:
@@ -349,7 +355,7 @@ ORDER BY f.score DESC, f.best_rank, f.object_id
 @cache
 def recall(shape: Shape) -> Statement:
     """The recall statement for a question of this shape."""
-    parts = [_lexical(shape), _dense(shape), _linked(shape), _expanded(shape), _near(shape)]
+    parts = [_lexical(shape), _dense(shape), _near(shape), _linked(shape), _expanded(shape)]
     parts += [_sessions("lexical"), _sessions("dense"), *_times(shape), _streams(shape)]
     return Statement(
         "recall",
