@@ -43,6 +43,14 @@ def _nothing_remembered_by_the_process() -> Iterator[None]:
     weights.forget()
 
 
+@pytest.fixture(autouse=True)
+def _every_question_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A share of the few that a test asks would be a matter of their words."""
+    from memory_core.domain import tunables_weights
+
+    monkeypatch.setattr(tunables_weights, "LOGGED_SHARE", 1.0)
+
+
 def pytest_unconfigure() -> None:
     """Take this run's data directory away."""
     from tests.settings import RUN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from memory_core.sql import capture as capture_sql
 from memory_core.sql import index as index_sql
 from memory_core.sql import weights as weights_sql
 
+logger = logging.getLogger("everlore.jobs")
 Counts = dict[str, int]
 
 
@@ -123,7 +125,9 @@ def fit_weights(now: datetime | None = None) -> Counts:
 
     moment = now or timezone.now()
     counts = {"fits": 0, "won": 0}
-    for project in flow.projects():
+    slugs = flow.projects()
+    for place, project in enumerate(slugs, start=1):
+        logger.info("Fitting the votes of project %s of %s", place, len(slugs))
         row = flow.fit_project(project, now=moment, random=np.random.default_rng(int(moment.timestamp())))
         counts["fits"] += row is not None
         counts["won"] += bool(row and row.in_use)

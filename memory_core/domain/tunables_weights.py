@@ -1,9 +1,13 @@
 """Numbers of the learned weights: what is logged of a recall, and when a fit may replace the weights in use."""
 
+LOGGED_SHARE = 0.2
+"""Share of the different questions that are logged, chosen by digest: one is always logged or never; unit: share, 1 is all.
+A logged recall costs 14 % more CPU (docs/adr/0024), so a fifth of them cost 2.8 % of all searches."""
+
 LOGGED_PER_SECOND = 1.0
 LOGGED_AT_ONCE = 30.0
-"""Recalls a web process logs, in the long run and at once; units: recalls per second, recalls. Each costs 2 ms of CPU, half
-of them behind the answer, and 2.2 kB: agents at work stay below it, a flood of questions does not fill the disk."""
+"""Recalls of that share a web process logs, in the long run and at once; units: recalls per second, recalls. A row is 2.2 kB:
+a flood of questions does not fill the disk."""
 
 LOGGED_CANDIDATES = 40
 """Fused records whose ranks are logged, at least; unit: records, best first. All that were given back are among them."""

@@ -78,7 +78,7 @@ def recall(
     if broken:
         degraded["linked"] = broken
     factors = learned.in_use(scope)
-    kept = log and learn and recall_log.may_log()
+    kept = log and learn and recall_log.may_log(query)
     request = retrieve.Request(
         scope=scope,
         limit=limit,

@@ -77,9 +77,15 @@ def forget_budget() -> None:
     _budget.fill()
 
 
-def may_log() -> bool:
-    """Whether this process logs one more recall."""
-    return bool(settings.EVERLORE["EVERLORE_LEARNED_WEIGHTS"]) and _budget.take(time.monotonic())
+def may_log(query: str) -> bool:
+    """Whether this process logs one more recall, this one."""
+    wanted = bool(settings.EVERLORE["EVERLORE_LEARNED_WEIGHTS"]) and is_in_share(digest_of(query))
+    return wanted and _budget.take(time.monotonic())
+
+
+def is_in_share(digest: bytes) -> bool:
+    """Whether a question is among LOGGED_SHARE of all; by other bytes than those that say whether a fit may see it."""
+    return int.from_bytes(digest[-4:]) < tunables.LOGGED_SHARE * 2**32
 
 
 def project_of(scope: Scope) -> str | None:

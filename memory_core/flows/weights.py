@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from memory_core import activity
 from memory_core.domain import tunables_weights as tunables
@@ -22,6 +24,16 @@ from memory_core.models import Project, StreamWeights
 from .recall_log import project_of
 
 Weights = Mapping[str, float]
+
+WHY: Mapping[str, Any] = {
+    StreamWeights.Outcome.WON: _("the new votes won on the held-out questions"),
+    StreamWeights.Outcome.NO_GAIN: _("the new votes gained too little on the held-out questions"),
+    StreamWeights.Outcome.UNSURE: _("the gain may be chance"),
+    StreamWeights.Outcome.SAME: _("no better votes were found"),
+    StreamWeights.Outcome.RESET: _("somebody went back to the configured votes"),
+    StreamWeights.Outcome.CHOSEN: _("somebody chose them"),
+}
+"""Why the new weights of a row are, or are not, in use; translated when they are read."""
 
 DECISIONS = (StreamWeights.Outcome.RESET, StreamWeights.Outcome.CHOSEN)
 """Rows that a person made."""

@@ -174,6 +174,34 @@ class TestWhatIsKept:
         assert len(shown) == 3
 
 
+class TestTheShare:
+    @pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 1.0])
+    def test_is_kept_and_has_the_same_part_held_out(self, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tunables, "LOGGED_SHARE", share)
+        digests = [recall_log.digest_of(f"question {n}") for n in range(4_000)]
+
+        logged = [digest for digest in digests if recall_log.is_in_share(digest)]
+
+        assert len(logged) / len(digests) == pytest.approx(share, abs=0.03)
+        if logged:
+            held_out = sum(fitting.is_held_out(digest.hex()) for digest in logged) / len(logged)
+            assert held_out == pytest.approx(tunables.HELD_OUT_TENTHS / 10, abs=0.06)
+
+    def test_is_one_of_questions_not_of_times_they_are_asked(
+        self, owner: Caller, trees: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tunables, "LOGGED_SHARE", 0.5)
+        words = [f"quince {n}" for n in range(12)]
+        expected = [word for word in words if recall_log.is_in_share(recall_log.digest_of(word))]
+
+        for word in words * 2:
+            recall.recall(word, scope=ORCHARD, limit=5, now=records.MOMENT)
+
+        assert 0 < len(expected) < len(words)
+        kept = sorted(bytes(digest) for digest in RecallLog.objects.values_list("digest", flat=True))
+        assert kept == sorted(recall_log.digest_of(word) for word in expected * 2)
+
+
 class TestBudget:
     def test_a_flood_is_not_logged(self) -> None:
         budget = recall_log.Budget()

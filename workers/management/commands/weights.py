@@ -93,4 +93,4 @@ def _line(row: dict[str, Any]) -> str:
             least=row["least_gain"],
         )
     mark = "*" if row["in_use"] else " "
-    return f"{mark} {row['number']:>5}  {row['fitted_at']:%Y-%m-%d %H:%M}  {row['outcome']:<8} {_words(row['new'])}  {scores}"
+    return f"{mark} {row['number']:>5}  {row['fitted_at']:%Y-%m-%d %H:%M}  {weights.WHY[row['outcome']]}: {_words(row['new'])}  {scores}"
