@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,15 @@ def fit_project(project: str, *, now: datetime, random: np.random.Generator) -> 
         random=random,
     )
     last = StreamWeights.objects.filter(pk=newest).first()
-    if found is None or (last and last.questions == found.questions and last.old_score is not None):
+    if found is None or (last is not None and _says_nothing_new(last, found)):
         return None
     return _keep(project, found, newest, now)
+
+
+def _says_nothing_new(last: StreamWeights, found: fitting.Fit) -> bool:
+    """Whether the votes in use do on the log exactly as they did when the last fit was kept."""
+    score = last.new_score if last.outcome == StreamWeights.Outcome.WON else last.old_score
+    return score is not None and last.questions == found.questions and isclose(score, found.old_score, abs_tol=1e-9)
 
 
 def _forget_old_fits(project: str) -> None:

@@ -138,6 +138,18 @@ class TestAFit:
         assert fit(now=NOW + timedelta(days=1)) is None
         assert StreamWeights.objects.count() == 1
 
+    def test_is_made_again_when_other_records_of_the_same_questions_were_used(self) -> None:
+        log_of("orchard", any_of_them)
+        assert fit() is not None
+        RecallLog.objects.all().delete()
+        log_of("orchard", the_one_with_the_words)
+
+        row = fit(now=NOW + timedelta(days=1))
+
+        assert row is not None
+        assert row.outcome == "won"
+        assert fit(now=NOW + timedelta(days=2)) is None
+
     def test_is_not_made_when_it_is_switched_off(self, configure: Any) -> None:
         log_of("orchard", the_one_with_the_words)
         assert fit() is not None

@@ -93,4 +93,5 @@ def _line(row: dict[str, Any]) -> str:
             least=row["least_gain"],
         )
     mark = "*" if row["in_use"] else " "
-    return f"{mark} {row['number']:>5}  {row['fitted_at']:%Y-%m-%d %H:%M}  {weights.WHY[row['outcome']]}: {_words(row['new'])}  {scores}"
+    at = f"{row['number']:>5}  {row['fitted_at']:%Y-%m-%d %H:%M}"
+    return f"{mark} {at}  {weights.WHY[row['outcome']]}: {_words(row['new'])}  {scores}"
