@@ -9,11 +9,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import F, Model, QuerySet
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from memory_core.domain import tunables_index, tunables_weights, tunables_workers
+from memory_core.domain.errors import EverloreError
 from memory_core.flows import remember
 from memory_core.models import ActivityEvent, Image, Memory, Session
 from memory_core.sql import capture as capture_sql
@@ -124,11 +126,16 @@ def fit_weights(now: datetime | None = None) -> Counts:
     from memory_core.flows import fit_weights as flow
 
     moment = now or timezone.now()
-    counts = {"fits": 0, "won": 0}
+    counts = {"fits": 0, "won": 0, "failed": 0}
     slugs = flow.projects()
     for place, project in enumerate(slugs, start=1):
         logger.info("Fitting the votes of project %s of %s", place, len(slugs))
-        row = flow.fit_project(project, now=moment, random=np.random.default_rng(int(moment.timestamp())))
+        try:
+            row = flow.fit_project(project, now=moment, random=np.random.default_rng(int(moment.timestamp())))
+        except (DatabaseError, EverloreError, ArithmeticError, LookupError, ValueError):
+            logger.exception("The votes of project %r could not be fitted; the others are", project)
+            counts["failed"] += 1
+            continue
         counts["fits"] += row is not None
         counts["won"] += bool(row and row.in_use)
     return counts

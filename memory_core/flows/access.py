@@ -133,7 +133,9 @@ def _write(
                 cursor.execute(COUNT_GROUP_USES.text, {"uses": json.dumps(uses)})
             for question in asked:
                 recall_log.write(question)
-            for use in used:
-                recall_log.mark(use)
+        for (
+            use
+        ) in used:  # each in a transaction of its own: two writers lock the answers of one use in the same order only
+            recall_log.mark(use)
     except DatabaseError as problem:
         logger.warning("The access log was not written: %s", str(problem).splitlines()[0])

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db import DatabaseError
 
+from memory_core.domain import tunables_graph as tunables
 from memory_core.domain.scope import Scope
 from memory_core.graph.traversal import reach, telling
 from memory_core.retrieve import linked
@@ -25,7 +26,7 @@ def question(text: str, terms: Sequence[str], scope: Scope, now: datetime) -> tu
     `terms`: of the analyzer, since they hold the words of scripts without spaces. The graph is only ever of help, so
     that trouble with it does not fail the search.
     """
-    keys = {**dict.fromkeys(terms, False), **question_keys(text)}
+    keys = {**dict.fromkeys(terms[: tunables.MOST_KEYS], False), **question_keys(text)}
     try:
         around = linked.neighbourhood(keys, scope, telling, now)
     except DatabaseError as problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 
 from memory_core.domain.graph import Entity, Extracted, NodeType
 from memory_core.domain.tunables_graph import MOST_EDGES_OF_A_RECORD, MOST_ENTITIES
@@ -19,7 +19,9 @@ def extract(text: str, files: Sequence[str] = (), concepts: Sequence[str] = ()) 
     ['src/a.py', 'parse_url', 'ada']
     """
     found: dict[str, Entity] = {}
-    for name in (*files, *concepts):
+    for name in chain(files, concepts):
+        if len(found) >= MOST_ENTITIES:
+            break
         own = entity(name)
         if own is not None:
             found.setdefault(own.key, own)

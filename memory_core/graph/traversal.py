@@ -9,7 +9,7 @@ things it is reached from; a node that many records name is damped by its invers
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import lru_cache
 
 import networkx
 
@@ -29,7 +29,7 @@ def telling(records: int, everything: int) -> float:
     return _idf(max(records, 1), everything) / _idf(1, everything)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _idf(records: int, everything: int) -> float:
     return math.log(1 + (everything - records + 0.5) / (records + 0.5))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,9 @@ from memory_core.domain import tunables_graph as tunables
 from memory_core.domain.graph import Neighbourhood, Reached, Seen, Tie
 from memory_core.domain.scope import Scope
 from memory_core.sql import graph as sql
+
+_HAS_TRIGRAMS = re.compile("[a-z0-9]{3}")
+"""A name without three of these in a row has no trigram in a database of locale C: its index would be read whole."""
 
 Worth = Callable[[int, int], float]
 """How much a name tells that so many of so many records have; 0 for a hub."""
@@ -56,7 +60,7 @@ def neighbourhood(keys: Mapping[str, bool], scope: Scope, worth: Worth, now: dat
     if not chosen:
         return None
     nodes = {one.id: one.seen for one in chosen}
-    ties = _follow(nodes, lambda seen: worth(seen.records, records) > 0, now)
+    ties = _follow(nodes, scope, lambda seen: worth(seen.records, records) > 0, now)
     return Neighbourhood({one.id: one.share for one in chosen}, nodes, ties, records)
 
 
@@ -64,23 +68,26 @@ def _exact(keys: Mapping[str, bool], scope: Scope) -> tuple[list[tuple[str, _Fou
     """Nodes by key, and how many records the scope's projects have."""
     if not keys:
         return [], 0
-    parameters = {"projects": list(scope.projects or ()), "keys": list(keys)}
+    parameters = {"projects": list(scope.projects or ()), "agent": scope.agent, "keys": list(keys)}
     rows = sql.named(projects=scope.projects is not None).rows(parameters)
     found = [
         (key, _Found(int(node), Seen(name, int(count)), 1.0 if keys[key] else tunables.PLAIN_WORD_SHARE))
         for node, key, name, count, _ in rows
+        if node is not None
     ]
-    return found, int(rows[0][4]) if rows else 0
+    return found, int(rows[0][4])
 
 
 def _alike(names: Sequence[str], scope: Scope) -> list[_Found]:
     """Nodes written nearly like a name, and files whose path ends with it."""
-    asked = [name for name in names if len(name) >= tunables.LEAST_ALIKE_LENGTH][: tunables.MOST_ALIKE]
+    asked = [name for name in names if len(name) >= tunables.LEAST_ALIKE_LENGTH and _HAS_TRIGRAMS.search(name)]
+    asked = asked[: tunables.MOST_ALIKE]
     if not asked:
         return []
     rows = sql.alike(projects=scope.projects is not None).rows(
         {
             "projects": list(scope.projects or ()),
+            "agent": scope.agent,
             "names": asked,
             "ends": ["%/" + name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for name in asked],
             "above": tunables.ALIKE_ABOVE,
@@ -90,7 +97,7 @@ def _alike(names: Sequence[str], scope: Scope) -> list[_Found]:
     return [_Found(int(node), Seen(name, int(count)), float(likeness)) for _, node, name, count, likeness in rows]
 
 
-def _follow(nodes: dict[int, Seen], tells: Callable[[Seen], bool], now: datetime) -> list[Tie]:
+def _follow(nodes: dict[int, Seen], scope: Scope, tells: Callable[[Seen], bool], now: datetime) -> list[Tie]:
     """The edges within MOST_HOPS of the nodes; adds what they lead to. Hubs are not followed."""
     ties: dict[tuple[int, int], Tie] = {}
     frontier = list(nodes)
@@ -98,6 +105,7 @@ def _follow(nodes: dict[int, Seen], tells: Callable[[Seen], bool], now: datetime
         rows = sql.HOP.rows(
             {
                 "nodes": frontier,
+                "agent": scope.agent,
                 "now": now,
                 "each": tunables.EDGES_OF_A_NODE,
                 "all": tunables.EDGES_OF_A_HOP,

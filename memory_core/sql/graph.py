@@ -138,6 +138,12 @@ def _of(projects: bool, alias: str) -> str:
     return f" AND {alias}.project_id = ANY(%(projects)s::text[])" if projects else ""
 
 
+def _known_to_agent(alias: str) -> str:
+    """Of a scope with an agent only what this agent's records name: the name of a node is a record's word, too."""
+    return f""" AND (%(agent)s::text IS NULL OR EXISTS (
+    SELECT FROM memory_core_graphevidence known WHERE known.node_id = {alias}.id AND known.agent_id = %(agent)s::text))"""
+
+
 @cache
 def named(*, projects: bool) -> Statement:
     """The nodes that have one of some keys."""
@@ -145,9 +151,10 @@ def named(*, projects: bool) -> Statement:
         "named_nodes",
         "Nodes that a question names exactly, and how many records the scope's projects have.",
         f"""
-SELECT n.id, n.key, n.name, n.records,
-       (SELECT coalesce(sum(c.entries), 0)::bigint FROM memory_core_corpusstatistic c WHERE true{_of(projects, "c")})
-FROM memory_core_graphnode n WHERE n.key = ANY(%(keys)s::text[]){_of(projects, "n")}
+SELECT n.id, n.key, n.name, n.records, everything.entries
+FROM (SELECT coalesce(sum(c.entries), 0)::bigint AS entries FROM memory_core_corpusstatistic c
+      WHERE true{_of(projects, "c")}) everything
+LEFT JOIN memory_core_graphnode n ON n.key = ANY(%(keys)s::text[]){_of(projects, "n")}{_known_to_agent("n")}
 """,
         prepared=True,
     )
@@ -166,7 +173,8 @@ CROSS JOIN LATERAL (
   SELECT d.id, d.name, d.records,
          CASE WHEN d.key LIKE q.ending THEN 1 ELSE similarity(d.key, q.name) END AS likeness
   FROM memory_core_graphnode d
-  WHERE (d.key %% q.name AND similarity(d.key, q.name) >= %(above)s::float8 OR d.key LIKE q.ending){_of(projects, "d")}
+  WHERE (d.key %% q.name AND similarity(d.key, q.name) >= %(above)s::float8 OR d.key LIKE q.ending)
+    {_of(projects, "d")}{_known_to_agent("d")}
   ORDER BY likeness DESC, d.records DESC, d.id LIMIT %(nodes)s::integer) n
 """,
         prepared=True,
@@ -178,7 +186,7 @@ CROSS JOIN LATERAL (
 HOP = Statement(
     "hop",
     "The strongest edges of some nodes that are believed and hold now, with the nodes they lead to.",
-    """
+    f"""
 SELECT h.source_id, h.target_id, h.records, h.weight, n.id, n.name, n.records
 FROM (
   SELECT e.* FROM unnest(%(nodes)s::bigint[]) AS f(id)
@@ -191,7 +199,7 @@ FROM (
      WHERE i.target_id = f.id AND i.live AND (i.valid_during @> %(now)s::timestamptz) IS TRUE
      ORDER BY i.level DESC LIMIT %(each)s::integer)) e
   ORDER BY e.level DESC, e.records DESC, e.source_id, e.target_id LIMIT %(all)s::integer) h
-JOIN memory_core_graphnode n ON n.id = h.other
+JOIN memory_core_graphnode n ON n.id = h.other{_known_to_agent("n")}
 """,
     prepared=True,
 )

@@ -58,7 +58,7 @@ _PLACE_IN_FILE = re.compile(r"(?::\d{1,9}(?:-\d{1,9})?){1,2}$")
 _SPACE = re.compile(r"\s+")
 _EDGES = " \t\n.,;:!?\"'`’‘“”()[]{}<>*_~|/\\"
 _POSSESSIVE = re.compile(r"['’]s?$")
-_QUESTION_WORD = re.compile(r"[\w@#](?:[\w@.'’/+-]*\w)?")
+_QUESTION_WORD = re.compile(r"[\w@#](?:[\w@.'’/+-]{0,94}\w)?")
 
 _BEGINNINGS = """
 a an and any are as at be been before between but by can could did do does for from had has have he her him his how i i'd

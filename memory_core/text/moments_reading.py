@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,8 @@ _TRADITIONAL = str.maketrans(
 _WIDE = {ord("Ａ") + n: chr(ord("a") + n) for n in range(26)} | {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF21)
 }
-_FOLD = (
+_DIGITS = {code: str(unicodedata.decimal(chr(code))) for code in range(0x80, 0x20000) if chr(code).isdecimal()}
+_FOLD = _DIGITS | (
     {code: chr(code + 32) for code in range(ord("A"), ord("Z") + 1)} | _WIDE | _TRADITIONAL | {0x2019: "'", 0x3000: " "}
 )
 _LETTERS = frozenset(ascii_lowercase)

@@ -30,12 +30,16 @@ _AGENT = re.compile(
 )
 """What the agent once said: the past only, since "what would you suggest" asks for something new."""
 
+_NOT_COUNTED = "".join(rf"(?<!(?i:{word}) )" for word in ("case", "class", "level", "part", "phase", "type", "war"))
+"""Before the Roman numeral I."""
+
 _USER = re.compile(
-    r"\bI\b|\b(?:[Mm]y|[Mm]ine|[Mm]yself)\b|\bme\b"
+    rf"{_NOT_COUNTED}(?<![\w/.'’-])I(?:['’](?:m|ve|d|ll))?\s+[a-z]"
+    r"|(?<![\w/.-])(?:[Mm]y|[Mm]ine|[Mm]yself|me)(?![\w/-])"
     r"|[我俺咱]|私(?=[はがのもを])|僕|わたし|ぼく"
     r"|(?:^|\s)(?:나는|내가|나의|저는|제가|저의)"
     r"|\b(?:ich|mein|meine|meinen|meinem|meiner|meines|mir|mich)\b"
-    r"|\b(?:je|j['’]\w+|mon|mes)\b|\b(?:yo|mis)\b|\b(?:eu|meu|minha|meus|minhas)\b"
+    r"|\bje\b|\bj['’](?:ai|avais)\b|\b(?:meu|minha|meus|minhas)\b"
     r"|\b(?:я|мне|меня|мной|мой|моя|моё|мое|мои|моего|моей|моих)\b",
 )
 """The first person singular. "We" is left out: in a project it is whoever worked on it, the agent too."""

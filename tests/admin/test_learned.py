@@ -44,7 +44,9 @@ def test_a_fit_is_shown_with_both_votes_and_both_scores(curator: Client) -> None
 
     page = curator.get(reverse(FITS)).content.decode()
 
-    assert all(text in page for text in ("dense ×0.25", "lexical ×2", "0.412", "0.533", "+0.020", "the gain may be chance"))
+    assert all(
+        text in page for text in ("dense ×0.25", "lexical ×2", "0.412", "0.533", "+0.020", "the gain may be chance")
+    )
 
 
 def test_a_curator_chooses_a_fit_and_goes_back(curator: Client) -> None:

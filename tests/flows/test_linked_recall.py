@@ -279,3 +279,39 @@ def test_records_that_name_the_same_thing_are_equal_to_the_arm(owner: Caller) ->
     ranks = {hit.object_id: hit.evidence["linked"][0] for hit in asked(explain=True).hits if "linked" in hit.evidence}
 
     assert ranks == dict.fromkeys(equals, 2)  # 1, 2 and 3 are theirs together; the clue was found by its words
+
+
+def test_what_only_another_agent_names_is_neither_followed_nor_told(owner: Caller) -> None:
+    """A path names nodes, and a node's name is a word of a record."""
+    clue(owner, agentId="other")
+    wanted = answer(owner, session="s3", agentId="mine")
+    told(owner, "it seems Marrowstore is big", "s4", agentId="mine")
+    learn()
+
+    mine = asked(agent="mine", explain=True).hits
+    everyone = asked(explain=True).hits
+
+    assert not any("Quillfeather" in hit.path for hit in mine)
+    assert wanted not in {hit.object_id for hit in mine}
+    assert wanted in {hit.object_id for hit in everyone}
+
+
+def test_a_name_that_many_records_have_is_found_by_likeness_too(owner: Caller) -> None:
+    """Where no key was met, the number of records was taken for 0, and each name for a hub."""
+    named = [told(owner, f"it seems Marrowstore is full again, {number}", f"s{number}") for number in range(8)]
+    for number in range(300):
+        told(owner, f"nothing of the kind, {number}", f"n{number}")
+    learn()
+
+    assert set(named) & set(found("Marrowstor"))
+
+
+def test_a_chinese_name_is_not_looked_for_by_likeness(owner: Caller) -> None:
+    """In a database of locale C it has no trigrams, so that each node would be read."""
+    clue(owner)
+    learn()
+
+    with listening() as statements:
+        found("「数据库设计文档」是什么")
+
+    assert not any("similarity(" in text for text, _ in statements)

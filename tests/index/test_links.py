@@ -240,16 +240,16 @@ def test_a_hop_reads_its_index_and_no_more_than_it_may() -> None:
             )
             links.write([Link(one.pk, "orchard", made)], MOMENT)
     nodes = list(GraphNode.objects.filter(key__in=["k0", "k7"]).values_list("pk", flat=True))
-    parameters = {"nodes": nodes, "now": MOMENT, "each": 16, "all": 20}
+    parameters = {"nodes": nodes, "now": MOMENT, "each": 16, "all": 20, "agent": None}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_core_graphedge")
         cursor.execute("ANALYZE memory_core_graphnode")
         text = sql.HOP.text
         for place, name in enumerate(parameters, 1):
             text = text.replace(f"%({name})s", f"${place}")
-        cursor.execute(f"PREPARE hop(bigint[], timestamptz, integer, integer) AS {text}")
+        cursor.execute(f"PREPARE hop(bigint[], timestamptz, integer, integer, text) AS {text}")
         cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")  # what a kept statement comes to
-        cursor.execute("EXPLAIN (COSTS OFF) EXECUTE hop(%s, %s, 16, 20)", [nodes, MOMENT])
+        cursor.execute("EXPLAIN (COSTS OFF) EXECUTE hop(%s, %s, 16, 20, NULL)", [nodes, MOMENT])
         plan = "\n".join(row[0] for row in cursor.fetchall())
         cursor.execute("DEALLOCATE hop")
 
@@ -271,12 +271,20 @@ def test_names_are_looked_up_by_their_indexes() -> None:
         )
         cursor.execute("VACUUM ANALYZE memory_core_graphnode")
         cursor.execute(
-            f"EXPLAIN (COSTS OFF) {sql.named(projects=True).text}", {"projects": ["orchard", ""], "keys": ["a", "b"]}
+            f"EXPLAIN (COSTS OFF) {sql.named(projects=True).text}",
+            {"projects": ["orchard", ""], "agent": None, "keys": ["a", "b"]},
         )
         exact = "\n".join(row[0] for row in cursor.fetchall())
         cursor.execute(
             f"EXPLAIN (COSTS OFF) {sql.alike(projects=True).text}",
-            {"projects": ["orchard", ""], "names": ["abcdefg"], "ends": ["%/abcdefg"], "above": 0.6, "nodes": 2},
+            {
+                "projects": ["orchard", ""],
+                "agent": None,
+                "names": ["abcdefg"],
+                "ends": ["%/abcdefg"],
+                "above": 0.6,
+                "nodes": 2,
+            },
         )
         alike = "\n".join(row[0] for row in cursor.fetchall())
 

@@ -162,3 +162,11 @@ def test_a_question_may_want_the_first(text: str) -> None:
 @pytest.mark.parametrize("text", ["the first argument", "first place", "第一个参数", "首先"])
 def test_a_question_that_does_not_want_the_first(text: str) -> None:
     assert not read_times(text, NOW).wants_first
+
+
+@pytest.mark.parametrize("text", ["٣天前", "٢٠٢٦年", "最近٣天", "3月1٣日", "发布前٣天", "३天前发布", "on 2026-05-0९"])
+def test_figures_of_every_script_are_figures(text: str) -> None:
+    """A figure that is none of 0 to 9 once ended the question with an error."""
+    times = read_times(text, NOW)
+
+    assert times.spans or times.anchors

@@ -28,6 +28,12 @@ from memory_core.text.voices import Voice, asked_voice
         pytest.param("why did we drop the queue", None, id="we is everybody"),
         pytest.param("fix off by one in parser", None, id="nobody"),
         pytest.param("for i in range(n): total += i", None, id="a variable"),
+        pytest.param("why is eu-west-1 slow?", None, id="a region"),
+        pytest.param("which ceph mon died", None, id="a daemon"),
+        pytest.param("Phase I rollout status", None, id="a Roman numeral"),
+        pytest.param("World War I", None, id="a war"),
+        pytest.param("the /me endpoint fails", None, id="a route"),
+        pytest.param("I'm moving, which city was it?", Voice.USER, id="contracted"),
         pytest.param("", None, id="nothing"),
     ],
 )

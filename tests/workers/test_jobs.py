@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -13,7 +14,7 @@ from pytest_django import Settings
 
 from memory_core.domain import tunables_workers as tunables
 from memory_core.domain.events import HookEvent
-from memory_core.flows import observe, remember
+from memory_core.flows import fit_weights, observe, remember
 from memory_core.index import spaces
 from memory_core.knowledge.memories import NewMemory
 from memory_core.models import (
@@ -180,3 +181,19 @@ def test_every_job_runs_without_arguments_and_leaves_an_observation_alone(job: C
     assert set(job().values()) == {0}
     assert Observation.objects.count() == 1
     assert settings.IMAGES_DIR
+
+
+@pytest.mark.django_db
+def test_a_project_that_cannot_be_fitted_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def fits(project: str, **_: Any) -> None:
+        tried.append(project)
+        if project == "aaa":
+            raise ValueError("a log of another age")
+
+    monkeypatch.setattr(fit_weights, "projects", lambda: ["aaa", "bbb"])
+    monkeypatch.setattr(fit_weights, "fit_project", fits)
+
+    assert jobs.fit_weights() == {"fits": 0, "won": 0, "failed": 1}
+    assert tried == ["aaa", "bbb"]
