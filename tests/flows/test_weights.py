@@ -120,7 +120,7 @@ class TestAFit:
 
         counts = jobs.fit_weights(NOW)
 
-        assert counts == {"fits": 2, "won": 1}
+        assert counts == {"fits": 2, "won": 1, "failed": 0}
         assert in_use(ORCHARD)["lexical"] > in_use(ORCHARD)["dense"]
         assert in_use(QUARRY) == {}
         assert in_use(Scope(None)) == {}
