@@ -196,9 +196,7 @@ def _side(shape: Shape, later: bool) -> str:
      ORDER BY e.occurred_at {order}, e.object_id {order} LIMIT %(near_turns)s::integer)"""
 
 
-_RECORD = "object_id, project_id, session_id, occurred_at"
-
-_SHIFTED = f"SELECT {_RECORD}, score - min(score) OVER () + 1e-6 AS score FROM dense"
+_SHIFTED = f"SELECT {times.RECORD}, score - min(score) OVER () + 1e-6 AS score FROM dense"
 """The dense hits, each counted from the weakest one up: a cosine has no zero that means nothing."""
 
 
@@ -213,22 +211,22 @@ def _near(shape: Shape) -> str:
     return f"""
 shifted AS ({_SHIFTED}),
 seed AS (
-  SELECT {_RECORD}, coalesce(l.score, 0) AS words, coalesce(d.score, 0) AS vectors
-  FROM {best.format("lexical")} l FULL JOIN {best.format("shifted")} d USING ({_RECORD})),
+  SELECT {times.RECORD}, coalesce(l.score, 0) AS words, coalesce(d.score, 0) AS vectors
+  FROM {best.format("lexical")} l FULL JOIN {best.format("shifted")} d USING ({times.RECORD})),
 beside AS MATERIALIZED (
   SELECT n.object_id, n.project_id, n.session_id, n.occurred_at, h.words * {decayed} AS words, h.vectors * {decayed} AS vectors
   FROM seed h CROSS JOIN LATERAL ({_side(shape, True)}
     UNION ALL {_side(shape, False)}) n),
 near_lexical AS (
-  SELECT {_RECORD}, sum(score) AS score FROM (
-    SELECT {_RECORD}, score FROM lexical
-    UNION ALL SELECT {_RECORD}, words * %(near_share)s::float8 FROM beside WHERE words > 0) own_and_near
-  GROUP BY {_RECORD}),
+  SELECT {times.RECORD}, sum(score) AS score FROM (
+    SELECT {times.RECORD}, score FROM lexical
+    UNION ALL SELECT {times.RECORD}, words * %(near_share)s::float8 FROM beside WHERE words > 0) own_and_near
+  GROUP BY {times.RECORD}),
 near_dense AS (
-  SELECT {_RECORD}, sum(score) AS score FROM (
-    SELECT {_RECORD}, score FROM shifted
-    UNION ALL SELECT {_RECORD}, vectors * %(near_dense_share)s::float8 FROM beside WHERE vectors > 0) own_and_near
-  GROUP BY {_RECORD})"""
+  SELECT {times.RECORD}, sum(score) AS score FROM (
+    SELECT {times.RECORD}, score FROM shifted
+    UNION ALL SELECT {times.RECORD}, vectors * %(near_dense_share)s::float8 FROM beside WHERE vectors > 0) own_and_near
+  GROUP BY {times.RECORD})"""
 
 
 def _sessions(arm: str) -> str:

@@ -8,7 +8,8 @@ from functools import cache
 from .statement import Statement
 
 _ARMS = ("lexical", "dense", "linked", "dense_linked", "near_lexical", "near_dense")
-_RECORD = "object_id, project_id, session_id, occurred_at"
+RECORD = "object_id, project_id, session_id, occurred_at"
+"""What every arm gives of a record, beside its score."""
 _INSIDE = "EXISTS (SELECT FROM span s WHERE {0}.occurred_at >= s.first AND {0}.occurred_at < s.after)"
 
 
@@ -45,25 +46,25 @@ timed AS (
 def _by_words(lexical: bool) -> str:
     scored = "-(weights <#> %(query_weights)s::sparsevec)" if lexical else "0::float8"
     return f"""timed_lexical AS (
-  SELECT {_RECORD}, max(score) AS score FROM (
-    SELECT {_RECORD}, {scored} AS score FROM in_span
-    UNION ALL SELECT {_RECORD}, score FROM lexical WHERE {_INSIDE.format("lexical")}) inside
-  WHERE score > 0 GROUP BY {_RECORD} ORDER BY score DESC, object_id LIMIT %(span_depth)s::integer)"""
+  SELECT {RECORD}, max(score) AS score FROM (
+    SELECT {RECORD}, {scored} AS score FROM in_span
+    UNION ALL SELECT {RECORD}, score FROM lexical WHERE {_INSIDE.format("lexical")}) inside
+  WHERE score > 0 GROUP BY {RECORD} ORDER BY score DESC, object_id LIMIT %(span_depth)s::integer)"""
 
 
 def _by_vectors(dimensions: int, space: int) -> str:
     width = int(dimensions)
     of_span = f"""
-    SELECT {_RECORD}, 1 - (v.embedding::halfvec({width}) <=> %(query_embedding)s::halfvec({width})) AS score
+    SELECT {RECORD}, 1 - (v.embedding::halfvec({width}) <=> %(query_embedding)s::halfvec({width})) AS score
     FROM in_span JOIN memory_core_entryembedding v ON v.entry_id = in_span.id AND v.space_id = {int(space)} UNION ALL"""
     return f"""timed_dense AS (
-  SELECT {_RECORD}, max(score) AS score FROM ({of_span.replace(_RECORD, _of("in_span")) if width else ""}
-    SELECT {_RECORD}, score FROM dense WHERE {_INSIDE.format("dense")}) inside
-  GROUP BY {_RECORD} ORDER BY score DESC, object_id LIMIT %(span_depth)s::integer)"""
+  SELECT {RECORD}, max(score) AS score FROM ({of_span.replace(RECORD, _of("in_span")) if width else ""}
+    SELECT {RECORD}, score FROM dense WHERE {_INSIDE.format("dense")}) inside
+  GROUP BY {RECORD} ORDER BY score DESC, object_id LIMIT %(span_depth)s::integer)"""
 
 
 def _of(table: str) -> str:
-    return ", ".join(f"{table}.{column}" for column in _RECORD.split(", "))
+    return ", ".join(f"{table}.{column}" for column in RECORD.split(", "))
 
 
 def ages(*, recent: bool, earliest: bool) -> str:
