@@ -239,7 +239,7 @@ SETTINGS: tuple[Setting, ...] = (
         "EVERLORE_LINKED_WEIGHT",
         "int",
         30,
-        "Vote of the graph in the fusion, in percent, where the question names what it knows. 0: the graph is not asked.",
+        "Vote of the graph for records that nothing else brought, in percent. 0: the graph is not asked.",
         (),
         0,
         100,
